@@ -229,6 +229,13 @@ static int set_cold(cli_options *to, const char *value, char *reason)
     return 0;
 }
 
+static int set_energy(cli_options *to, const char *value, char *reason)
+{
+    (void)value, (void)reason;
+    to->measure.energy = 1;
+    return 0;
+}
+
 static int set_raw(cli_options *to, const char *value, char *reason)
 {
     (void)value, (void)reason;
@@ -696,6 +703,10 @@ static const cli_option table[] = {
     {OPTION_LEFT_OUT, 0, MEASURING, "LIST", NULL, set_left_out},
     {OPTION_STAGE, 0, RUN, "STAGE:FOLDER", NULL, set_stage},
     {"cold", 0, MEASURING, NULL, "flush the device's caches before each submission", set_cold},
+    {"energy", 0, MEASURING, NULL,
+     "measure the energy of a dispatch, too, for some seconds\n"
+     "each",
+     set_energy},
     {"baseline-samples", 0, BENCH, "N",
      "samples of each CPU baseline, instead of up to 98 within\n"
      "2 s; 0: no baselines, as under a launcher of several ranks",

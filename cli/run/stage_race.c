@@ -151,7 +151,7 @@ static void set_options(stage_contender *contenders, size_t count, uint32_t samp
         o->samples_min = o->samples_max = samples;
         o->max_time_ns = LOOK_NS;
         o->timing = timing;
-        o->keep_raw = 0;
+        o->keep_raw = o->energy = 0;
     }
 }
 

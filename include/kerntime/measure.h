@@ -72,6 +72,8 @@ typedef struct kt_measure_options {
      * first finds them empty. KT_UNSUPPORTED where the device cannot flush; KT_INVALID with more
      * than one trial. */
     int cold;
+    /** Not 0: measure the energy of a dispatch after the samples, for some seconds. */
+    int energy;
     uint32_t run; /**< number of this run, copied into the result */
     int (*progress)(void *user, const kt_progress *progress); /**< returns 0 to stop; NULL: none */
     void *progress_user;                                      /**< passed to `progress` */
@@ -92,6 +94,10 @@ typedef struct kt_measure_options {
  *   most max_time / 4 or 5 s, whichever is less.
  * - Sample: drain, host clock, submit, wait, host clock, read timestamps, verify.
  * - The first measurement on a device also measures its timer limits (about 100 ms).
+ * - Between two turns, the state of the device is read (kt_device_get_state()), for at most 1 % of
+ *   the time. Samples since the last reading are left out as KT_TIMESTAMP_THROTTLED if the device
+ *   was throttled. Then it waits for the device to recover, for max_time_ns in all. Throttling that
+ *   lasts from the first turn on, or beyond that time, is how the device runs: samples are kept.
  * - Between two host timestamps kerntime allocates nothing, takes no lock and logs nothing.
  * - After KT_TIMEOUT or KT_DEVICE_LOST close the device.
  * - Threads: one per job.

@@ -10,6 +10,7 @@
 #include <kerntime/device.h>
 #include <kerntime/host.h>
 #include <kerntime/job.h>
+#include <kerntime/state.h>
 #include <kerntime/stats.h>
 #include <kerntime/status.h>
 #include <stddef.h>
@@ -32,7 +33,7 @@ typedef enum kt_timestamp_state {
     KT_TIMESTAMP_OVERWRITTEN,    /**< run again before it was read */
     KT_TIMESTAMP_AMBIGUOUS,      /**< wrapped or reset, and the host's clock cannot resolve it */
     KT_TIMESTAMP_BELOW_MIN_SPAN, /**< shorter than the shortest measurable span of the device */
-    KT_TIMESTAMP_THROTTLED,      /**< the device ran at a lower frequency */
+    KT_TIMESTAMP_THROTTLED,      /**< the device ran at a lower clock, see kt_state_summary */
     KT_TIMESTAMP_STATE_COUNT     /**< number of states */
 } kt_timestamp_state;
 
@@ -153,6 +154,21 @@ typedef struct kt_raw {
     uint64_t context_end_ticks;   /**< end by the context clock */
 } kt_raw;
 
+/** Energy that a job takes, by the energy counter of its device. An unknown number is NaN. */
+typedef struct kt_energy {
+    const char *reason;  /**< one sentence why there is no number; NULL: measured */
+    double dispatch_j;   /**< mean of one dispatch of all steps, in J, with what the device takes
+                              while idle */
+    double ci95_low_j;   /**< lower end of its 95 % interval */
+    double ci95_high_j;  /**< upper end of its 95 % interval */
+    double power_w;      /**< mean power while the job ran without a pause, in W */
+    double idle_w;       /**< mean power of the idle device before that, in W; not subtracted */
+    double update_ms;    /**< update period of the counter, as it was seen to move */
+    double duration_s;   /**< how long the job ran for this */
+    uint64_t dispatches; /**< number of dispatches in that time */
+    uint32_t windows;    /**< windows from update to update, which the interval is of */
+} kt_energy;
+
 /**
  * Times of one step of a job, or of its sum, gaps, span or wall time. An unknown `double` is NaN.
  *
@@ -214,9 +230,13 @@ typedef struct kt_series {
     /** Length of a tick behind these times, where it was measured: each run measures its own. NaN
      * or 0: it is reported, and is that of the clock. */
     double clock_period_ns;
-    double speedup;    /**< median of the sequential baseline over this median */
-    const kt_raw *raw; /**< raw_count submissions; NULL unless asked for */
-    size_t raw_count;  /**< number of submissions in `raw` */
+    double speedup; /**< median of the sequential baseline over this median */
+    /** Energy of the job. NULL: not asked for, or of another series: of a job of several steps, its
+     * total has it; of a measurement without device times, the wall time. */
+    const kt_energy *energy;
+    kt_state_summary state; /**< what the device did meanwhile; equal for all series of a result */
+    const kt_raw *raw;      /**< raw_count submissions; NULL unless asked for */
+    size_t raw_count;       /**< number of submissions in `raw` */
 } kt_series;
 
 /**
@@ -404,6 +424,18 @@ KT_API kt_status kt_report_set_clock_error(kt_report *report, const char *device
                                            const char *error);
 
 /**
+ * Records the state of an added device.
+ *
+ * @param report report to add to
+ * @param device_id id of the device
+ * @param state its state, copied
+ * @return KT_OK, or
+ * - KT_INVALID: a required pointer is NULL, or the device was not added
+ */
+KT_API kt_status kt_report_set_device_state(kt_report *report, const char *device_id,
+                                            const kt_device_state *state);
+
+/**
  * Adds a backend to a document about devices, with why its driver is missing if it is.
  *
  * @param report report to add to
@@ -521,6 +553,16 @@ KT_API const kt_timer_limits *kt_report_timer_limits(const kt_report *report, ui
  * none or `index` is out of range
  */
 KT_API const char *kt_report_clock_error(const kt_report *report, uint32_t index);
+
+/**
+ * State of a device of a report.
+ *
+ * @param report owner of the state
+ * @param index number of the device, from 0
+ * @return the state, which lives until the report is destroyed or added to, or NULL if there is
+ * none or `index` is out of range
+ */
+KT_API const kt_device_state *kt_report_device_state(const kt_report *report, uint32_t index);
 
 /**
  * Number of CPU baselines in a report.

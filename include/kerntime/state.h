@@ -88,6 +88,31 @@ typedef struct kt_device_state {
 } kt_device_state;
 
 /**
+ * What a device did during a measurement, by readings between its turns. An unknown value is NaN.
+ *
+ * - Means, ends and `throttle` are of the readings whose samples were kept.
+ * - Units are in the names: MHz, degrees Celsius, W.
+ */
+typedef struct kt_state_summary {
+    uint32_t readings;     /**< readings behind the values; 0: none, and nothing else is valid */
+    double core_clock_mhz; /**< mean of the core clock */
+    double core_clock_low_mhz;  /**< lowest core clock */
+    double core_clock_high_mhz; /**< highest core clock */
+    double memory_clock_mhz;    /**< mean of the memory clock */
+    double temperature_c;       /**< highest temperature */
+    double power_w;             /**< mean of the power */
+    uint32_t throttle;          /**< reasons for throttling (kt_throttle) while samples were kept */
+    /** Reasons of the samples that were left out (KT_TIMESTAMP_THROTTLED). 0: their core clock was
+     * more than KT_CLOCK_SHARE_MAX below that of the others, without a reason. */
+    uint32_t left_out;
+    uint32_t kept_throttled; /**< samples kept although throttled: waiting longer would not help */
+    double waited_s;         /**< time spent on waiting for the device to recover */
+} kt_state_summary;
+
+/** Samples are left out if the core clock is lower than that of the others by this share. */
+#define KT_CLOCK_SHARE_MAX 0.1
+
+/**
  * Reads the state of a device.
  *
  * - Sources: NVML, amdgpu, i915, xe, Level Zero Sysman, cpufreq and powercap of Linux. They are

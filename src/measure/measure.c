@@ -11,6 +11,7 @@
 #include "measure/result.h"
 #include "measure/rules.h"
 #include "measure/samples.h"
+#include "measure/throttled.h"
 #include "measure/timer_limits.h"
 #include "measure/tracing.h"
 #include "support/alloc.h"
@@ -41,9 +42,13 @@ typedef struct measurement {
     kt_timestamp *timestamps;            /* timestamps of the latest timestamped submission */
     kt_samples samples;
     kt_stopping stopping;
-    bool choose_trials;    /* the caller gave no number of trials */
-    kt_trials trials;      /* choice of the number of trials for a coarse clock */
+    bool choose_trials; /* the caller gave no number of trials */
+    kt_trials trials;   /* choice of the number of trials for a coarse clock */
+    kt_watch watch;
     uint32_t sample_count; /* samples taken, good or bad */
+    uint32_t window_count; /* those of the newest window */
+    uint32_t left_out;     /* those left out as throttled */
+    bool rested;           /* it waited for the device since the latest submission */
     int64_t elapsed_ns;  /* time of all turns; during a turn, up to the end of its latest sample */
     int64_t last_ns;     /* host time at the end of the latest submission */
     double last_wall_ns; /* wall time of the latest submission */
@@ -300,13 +305,19 @@ static kt_status take_sample(measurement *m)
 
 /* ---- From first use to last sample ---- */
 
+/* Samples taken and not left out, by which sampling ends. */
+static uint32_t kept_count(const measurement *m)
+{
+    return m->sample_count - m->left_out;
+}
+
 static kt_status report_progress(measurement *m)
 {
     if (!m->options.progress)
         return KT_OK;
-    m->progress.samples = m->sample_count;
+    m->progress.samples = kept_count(m);
     m->progress.elapsed_ns = m->elapsed_ns;
-    m->progress.fraction = kt_stopping_fraction(&m->stopping, m->sample_count, m->elapsed_ns);
+    m->progress.fraction = kt_stopping_fraction(&m->stopping, kept_count(m), m->elapsed_ns);
     const kt_progress progress = m->progress;
     if (m->options.progress(m->options.progress_user, &progress))
         return KT_OK;
@@ -408,6 +419,22 @@ static void keep_first_use(measurement *m, const kt_submission *submission)
             m->samples.rows[KT_ROW_STEPS + i].first_use_ns = span_ns;
 }
 
+/* Waits for a throttled device to recover, for `limit_ns` at most. The core clock of an idle device
+ * says nothing of its recovery, so a low clock without a reason has one wait. */
+static kt_status rest(measurement *m, int64_t limit_ns)
+{
+    int64_t left_ns = m->watch.patience_ns - limit_ns;
+    kt_status status = KT_OK;
+    if (left_ns == m->watch.patience_ns)
+        return KT_OK;
+    do {
+        kt_watch_wait(&m->watch);
+        status = report_progress(m);
+    } while (status == KT_OK && m->watch.patience_ns > left_ns && kt_watch_is_throttled(&m->watch));
+    m->rested = true;
+    return status;
+}
+
 /* Measures the timer limits unless the device has them. Then makes the first use and the warm-up,
  * and chooses the number of trials. */
 static kt_status begin(measurement *m)
@@ -428,6 +455,10 @@ static kt_status begin(measurement *m)
     status = warm_up(m);
     if (status == KT_OK)
         status = settle_trials(m);
+    if (status == KT_OK)
+        status = kt_watch_begin(&m->watch, m->device, m->options.max_time_ns);
+    if (status == KT_OK && kt_watch_is_throttled(&m->watch))
+        status = rest(m, m->options.max_time_ns / 4);
     return status == KT_OK ? report_progress(m) : status;
 }
 
@@ -448,16 +479,75 @@ static kt_status resume(measurement *m)
  * half: all estimates together cost little beside the sampling. */
 static void renew_estimate(measurement *m)
 {
-    if (!m->options.progress || m->sample_count < m->next_estimate)
+    if (!m->options.progress || kept_count(m) < m->next_estimate)
         return;
-    m->next_estimate = m->sample_count + (m->sample_count + 1) / 2;
+    m->next_estimate = kept_count(m) + (kept_count(m) + 1) / 2;
     kt_samples_estimate(&m->samples, &m->progress);
+}
+
+static kt_status proceed(void *user)
+{
+    return report_progress(user);
+}
+
+static kt_status reset_for_energy(void *user)
+{
+    measurement *m = user;
+    return call_back(m, m->job->desc.reset, "resetting its memory failed");
+}
+
+static kt_status verify_after_energy(void *user)
+{
+    measurement *m = user;
+    return call_back(m, m->job->desc.verify, "wrong output");
+}
+
+/* Measures the energy after all samples: the job runs for seconds, which would heat the device. */
+static kt_status measure_energy(measurement *m)
+{
+    const kt_energy_plan plan = {.job = m->job,
+                                 .budget_ns = KT_ENERGY_BUDGET * m->options.max_time_ns,
+                                 .timeout_ns = m->options.timeout_ns,
+                                 .wall_ns = m->last_wall_ns / m->options.trials,
+                                 .cold = m->options.cold != 0,
+                                 .proceed = proceed,
+                                 .reset = reset_for_energy,
+                                 .verify = verify_after_energy,
+                                 .user = m};
+    m->samples.has_energy = true;
+    return kt_energy_measure(&plan, &m->samples.energy, m->samples.energy_reason);
+}
+
+/* Decides on the samples of a window by the state of the device. Without those that are left out,
+ * sampling may have to go on. */
+static kt_status judge_window(measurement *m)
+{
+    uint32_t newest = m->sample_count - m->window_count;
+    kt_window_verdict verdict = kt_watch_end_window(&m->watch, newest);
+    bool all = verdict == KT_WINDOW_BETTER;
+    if (verdict != KT_WINDOW_KEEP) {
+        if (all)
+            kt_samples_leave_out_before(&m->samples);
+        else
+            kt_samples_leave_out(&m->samples);
+        m->left_out = all ? m->window_count : m->left_out + newest;
+        m->next_estimate = 0;
+        kt_stopping_forget(&m->stopping);
+        m->samples.stop = kt_stopping_check(&m->stopping, kept_count(m), m->elapsed_ns);
+    }
+    kt_samples_begin_window(&m->samples);
+    m->window_count = m->sample_count;
+    if (verdict != KT_WINDOW_LEAVE_OUT || m->samples.stop != KT_STOP_NONE)
+        return KT_OK;
+    return rest(m, m->watch.patience_ns);
 }
 
 /* Takes samples for TURN_NS, at least one. `resumed`: other work was done since the last submission,
  * so an uncounted submission goes first. The stop of the samples is set once they are enough. */
 static kt_status take_turn(measurement *m, bool resumed)
 {
+    resumed |= m->rested;
+    m->rested = false;
     kt_status status = resumed ? kt_device_check(m->device) : KT_OK;
     /* A measurement counts only the time of its own turns. */
     int64_t begin_ns = kt_device_now(m->device) - m->elapsed_ns;
@@ -472,10 +562,10 @@ static kt_status take_turn(measurement *m, bool resumed)
             break;
         took_ns = m->last_ns - begin_ns - m->elapsed_ns;
         m->elapsed_ns = m->last_ns - begin_ns;
-        if (kt_stopping_looks(&m->stopping, m->sample_count))
+        if (kt_stopping_looks(&m->stopping, kept_count(m)))
             kt_samples_look(&m->samples, &m->stopping);
         renew_estimate(m);
-        m->samples.stop = kt_stopping_check(&m->stopping, m->sample_count, m->elapsed_ns);
+        m->samples.stop = kt_stopping_check(&m->stopping, kept_count(m), m->elapsed_ns);
         if (m->samples.stop != KT_STOP_NONE)
             break;
         status = report_progress(m);
@@ -484,6 +574,10 @@ static kt_status take_turn(measurement *m, bool resumed)
     }
     /* A turn's time includes verifying and looks, also after its last submission. */
     m->elapsed_ns = kt_device_now(m->device) - begin_ns;
+    if (status == KT_OK && kt_watch_is_due(&m->watch, m->samples.stop != KT_STOP_NONE))
+        status = judge_window(m);
+    if (status == KT_OK && m->samples.stop != KT_STOP_NONE && m->options.energy)
+        status = measure_energy(m);
     if (status == KT_OK && m->samples.stop != KT_STOP_NONE && m->options.progress) {
         kt_samples_estimate(&m->samples, &m->progress);
         m->progress.ended = 1;
@@ -535,6 +629,7 @@ static void fini(measurement *m)
 /* Makes the result now, while the thread's error text is still that of this measurement. */
 static void end(measurement *m, kt_status status)
 {
+    m->samples.state = m->watch.summary;
     if (kt_samples_to_result(&m->samples, status, &m->item->result) != KT_OK)
         status = KT_NO_MEMORY;
     m->item->status = status;

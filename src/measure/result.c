@@ -75,6 +75,7 @@ static void fill_shared(builder *b)
         .warmup_end = samples->warmup_end,
         .cold = samples->options->cold,
         .stop = samples->stop,
+        .state = samples->state,
         .clock_resolution_ns = NAN,
         .clock_period_ns = NAN,
         .context_ns = NAN,
@@ -158,11 +159,14 @@ static const char *format_error(builder *b, const char *format, const char *name
     return keep_text(b, text);
 }
 
+/* Samples that throttling left out were replaced by others, so the series lacks nothing. */
 static uint32_t discarded_count(const kt_series *series, kt_timestamp_state *most)
 {
     uint32_t count = 0;
     *most = KT_TIMESTAMP_OK;
     for (int i = 1; i < KT_TIMESTAMP_STATE_COUNT; i++) {
+        if (i == KT_TIMESTAMP_THROTTLED)
+            continue;
         count += series->discarded[i];
         if (*most == KT_TIMESTAMP_OK || series->discarded[i] > series->discarded[*most])
             *most = (kt_timestamp_state)i;
@@ -268,6 +272,24 @@ static void forget_noticed(kt_summary *summary)
     summary->cluster_low = summary->cluster_high = summary->cluster_high_share = NAN;
 }
 
+/* The row that shows the energy of the whole job. */
+static uint32_t energy_row(const kt_samples *samples)
+{
+    if (!kt_samples_take_row(samples, KT_ROW_STEPS))
+        return KT_ROW_WALL;
+    return samples->job->desc.step_count > 1 ? KT_ROW_TOTAL : KT_ROW_STEPS;
+}
+
+static const kt_energy *keep_energy(builder *b)
+{
+    kt_energy *energy = keep(b, kt_alloc(1, sizeof *energy));
+    if (energy)
+        *energy = b->samples->energy;
+    if (energy && energy->reason)
+        energy->reason = keep_text(b, energy->reason);
+    return energy;
+}
+
 /* Moves the samples of a row, and their raw data, into a series. */
 static void build_row(builder *b, uint32_t index)
 {
@@ -300,6 +322,8 @@ static void build_row(builder *b, uint32_t index)
     series->median_total_ns = series->summary.median * trials;
     series->context_ns = median_of_contexts(b, row) / trials;
     series->context_missing = row->context_n ? row->n - row->context_n : 0;
+    if (b->samples->has_energy && index == energy_row(b->samples))
+        series->energy = keep_energy(b);
     judge_row(b, series);
     b->result->series_count++;
 }

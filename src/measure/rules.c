@@ -177,6 +177,29 @@ uint32_t kt_trials_next(kt_trials *rule, uint32_t trials)
 
 /* ---- Stopping ---- */
 
+kt_window_verdict kt_throttling_judge(kt_throttling *rule, uint32_t reasons, double clock_mhz)
+{
+    reasons &= KT_THROTTLE_MASK;
+    bool fewer = rule->any && (reasons & rule->reasons) == reasons && reasons != rule->reasons;
+    bool more = rule->any && (reasons & ~rule->reasons) != 0;
+    bool higher = rule->any && clock_mhz * (1 - KT_CLOCK_SHARE_MAX) > rule->highest_mhz;
+    bool lower = rule->any && clock_mhz < rule->highest_mhz * (1 - KT_CLOCK_SHARE_MAX);
+    if (more || (lower && !fewer))
+        return KT_WINDOW_LEAVE_OUT;
+    kt_window_verdict verdict = fewer || higher ? KT_WINDOW_BETTER : KT_WINDOW_KEEP;
+    rule->highest_mhz =
+        rule->any && verdict == KT_WINDOW_KEEP ? fmax(rule->highest_mhz, clock_mhz) : clock_mhz;
+    rule->reasons = reasons;
+    rule->any = true;
+    return verdict;
+}
+
+void kt_stopping_forget(kt_stopping *rule)
+{
+    rule->next_look = 0;
+    rule->latest = rule->before = (kt_look){0};
+}
+
 bool kt_stopping_looks(kt_stopping *rule, uint32_t samples)
 {
     if (samples < KT_FIRST_LOOK || samples < rule->samples_min || samples < rule->next_look ||

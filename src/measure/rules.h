@@ -1,11 +1,12 @@
 /*
- * rules.h - the three rules of a measurement: when warm-up ends, how many trials a coarse clock
- * needs, and when enough samples have been taken. Pure functions.
+ * rules.h - the rules of a measurement: when warm-up ends, how many trials a coarse clock needs,
+ * which samples throttling spoilt, and when enough samples have been taken. Pure functions.
  */
 #ifndef KT_MEASURE_RULES_H
 #define KT_MEASURE_RULES_H
 
 #include <kerntime/result.h>
+#include <kerntime/state.h>
 #include <kerntime/stats.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -93,6 +94,31 @@ void kt_trials_add(kt_trials *rule, double shortest_ns, double wall_ns);
  */
 uint32_t kt_trials_next(kt_trials *rule, uint32_t trials);
 
+/* ---- Throttling: which samples to leave out ----
+ *
+ * A device that runs slower than usual gives times that are not of the kernel alone. Which state is
+ * usual is not known beforehand: a power limit may hold a large kernel at a lower clock for ever.
+ * So the best state seen so far is the reference: no reason for throttling that another state did
+ * not have, and a core clock within KT_CLOCK_SHARE_MAX of the highest. The reference's samples are
+ * never left out, so a result is never empty because of throttling.
+ */
+
+typedef enum kt_window_verdict {
+    KT_WINDOW_KEEP,
+    KT_WINDOW_LEAVE_OUT, /* worse than the reference */
+    KT_WINDOW_BETTER     /* the new reference: all samples before are to be left out */
+} kt_window_verdict;
+
+typedef struct kt_throttling {
+    /* State of the rule, which starts at 0. */
+    bool any;           /* there is a reference */
+    uint32_t reasons;   /* KT_THROTTLE_MASK of the reference */
+    double highest_mhz; /* highest core clock of the kept states; NaN: unknown */
+} kt_throttling;
+
+/* Judges the state in which the newest samples were taken. `clock_mhz` NaN: unknown. */
+kt_window_verdict kt_throttling_judge(kt_throttling *rule, uint32_t reasons, double clock_mhz);
+
 /* ---- Stopping: when enough samples have been taken ---- */
 
 /* Samples before the first look at the intervals: the interval of fewer samples depends too much on
@@ -122,6 +148,9 @@ typedef struct kt_stopping {
  */
 bool kt_stopping_looks(kt_stopping *rule, uint32_t samples);
 void kt_stopping_add(kt_stopping *rule, const kt_summary *summary);
+
+/* Forgets the looks, since samples were left out that they had seen. */
+void kt_stopping_forget(kt_stopping *rule);
 
 /* Reason to stop, or KT_STOP_NONE. Stops if the latest two looks were enough, and in the latest one
  * each row is worth at least 20 independent samples. */

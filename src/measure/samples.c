@@ -199,6 +199,52 @@ void kt_samples_add_raw(kt_samples *samples, uint32_t row, const kt_timestamp *t
     raw->context_end_ticks = timestamp->context_end_ticks;
 }
 
+void kt_samples_begin_window(kt_samples *samples)
+{
+    for (uint32_t i = 0; i < samples->row_count; i++) {
+        kt_sample_row *row = &samples->rows[i];
+        row->window_n = row->n;
+        row->window_context_n = row->context_n;
+        row->window_raw_n = row->raw_n;
+    }
+}
+
+static void mark_throttled(kt_sample_row *row, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; row->raw && i < to; i++)
+        if (row->raw[i].state == KT_TIMESTAMP_OK)
+            row->raw[i].state = KT_TIMESTAMP_THROTTLED;
+}
+
+void kt_samples_leave_out(kt_samples *samples)
+{
+    for (uint32_t i = 0; i < samples->row_count; i++) {
+        kt_sample_row *row = &samples->rows[i];
+        row->discarded[KT_TIMESTAMP_THROTTLED] += row->n - row->window_n;
+        mark_throttled(row, row->window_raw_n, row->raw_n);
+        row->n = row->window_n;
+        row->context_n = row->window_context_n;
+    }
+}
+
+static uint32_t drop_first(double *times_ns, uint32_t n, uint32_t dropped)
+{
+    if (times_ns)
+        memmove(times_ns, times_ns + dropped, (n - dropped) * sizeof *times_ns);
+    return n - dropped;
+}
+
+void kt_samples_leave_out_before(kt_samples *samples)
+{
+    for (uint32_t i = 0; i < samples->row_count; i++) {
+        kt_sample_row *row = &samples->rows[i];
+        row->discarded[KT_TIMESTAMP_THROTTLED] += row->window_n;
+        mark_throttled(row, 0, row->window_raw_n);
+        row->n = drop_first(row->samples_ns, row->n, row->window_n);
+        row->context_n = drop_first(row->contexts_ns, row->context_n, row->window_context_n);
+    }
+}
+
 bool kt_samples_are_of_host(const kt_samples *samples, uint32_t index)
 {
     const kt_device *device = samples->job->device;

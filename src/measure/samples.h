@@ -8,6 +8,7 @@
 #define KT_MEASURE_SAMPLES_H
 
 #include "device/submission.h"
+#include "measure/energy.h"
 #include "measure/rules.h"
 
 /* Indices of rows. The steps of the job follow from KT_ROW_STEPS on. */
@@ -27,6 +28,7 @@ typedef struct kt_sample_row {
     uint32_t raw_n;
     uint32_t clock;      /* index of the clock of the row's timestamps */
     double first_use_ns; /* the row's time in the very first submission; NaN: unknown */
+    uint32_t window_n, window_context_n, window_raw_n; /* numbers at the start of the window */
 } kt_sample_row;
 
 typedef struct kt_samples {
@@ -41,6 +43,10 @@ typedef struct kt_samples {
     uint32_t warmup_n;
     kt_warmup_end warmup_end;
     kt_stop stop;
+    kt_state_summary state;
+    bool has_energy;
+    kt_energy energy;
+    char energy_reason[KT_ENERGY_REASON_BYTES];
 } kt_samples;
 
 /* `options` must have its defaults filled in. `options` and `clocks` must outlive `samples`. Call
@@ -68,6 +74,13 @@ bool kt_samples_take_clock(const kt_samples *samples, uint32_t row, const kt_tim
 /* Keeps the raw data of a sample if the options ask for it. `timestamp` is NULL for wall times. */
 void kt_samples_add_raw(kt_samples *samples, uint32_t row, const kt_timestamp *timestamp,
                         kt_timestamp_state state, const kt_submission *submission);
+
+/* Begins a window: samples of which one reading of the device's state decides. */
+void kt_samples_begin_window(kt_samples *samples);
+/* Counts all samples of the window as KT_TIMESTAMP_THROTTLED. */
+void kt_samples_leave_out(kt_samples *samples);
+/* The same with all samples before the window, which stay. */
+void kt_samples_leave_out_before(kt_samples *samples);
 
 /* Sets the estimate of `progress`. */
 void kt_samples_estimate(kt_samples *samples, kt_progress *progress);

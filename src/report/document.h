@@ -19,6 +19,8 @@ typedef struct kt_document_device {
     kt_timer_limits limits;
     /* why calibrating its clocks failed; NULL: it succeeded or was not tried */
     const char *clock_error;
+    bool has_state;
+    kt_device_state state;
 } kt_document_device;
 
 typedef struct kt_document_backend {

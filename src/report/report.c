@@ -257,6 +257,20 @@ kt_status kt_report_set_clock_error(kt_report *report, const char *device_id, co
     return status;
 }
 
+kt_status kt_report_set_device_state(kt_report *report, const char *device_id,
+                                     const kt_device_state *state)
+{
+    KT_NEED(report);
+    KT_NEED(device_id);
+    KT_NEED(state);
+    kt_document_device *device = kt_find_device(&report->document, device_id);
+    if (!device)
+        return kt_fail(KT_INVALID, "%s is no device of the report", device_id);
+    device->has_state = true;
+    device->state = *state;
+    return KT_OK;
+}
+
 kt_status kt_report_add_backend(kt_report *report, const kt_backend_info *info)
 {
     KT_NEED(report);
@@ -383,10 +397,15 @@ kt_status kt_report_add_series(kt_report *report, const kt_series *series)
     copy.src = keep_text(report, series->src, &status);
     copy.dst = keep_text(report, series->dst, &status);
     copy.samples_ns = keep(report, series->samples_ns, series->summary.n * sizeof *copy.samples_ns);
+    if (series->energy) {
+        kt_energy energy = *series->energy;
+        energy.reason = keep_text(report, energy.reason, &status);
+        copy.energy = keep(report, &energy, sizeof energy);
+    }
     if (series->raw)
         copy.raw = keep(report, series->raw, series->raw_count * sizeof *copy.raw);
     if (status != KT_OK || !copy.samples_ns || (series->raw && !copy.raw) ||
-        !grow_series(report, 1))
+        (series->energy && !copy.energy) || !grow_series(report, 1))
         return KT_NO_MEMORY;
     kt_series *own = &report->document.series[report->document.series_count];
     add_series(report, &copy);
@@ -567,6 +586,14 @@ const char *kt_report_clock_error(const kt_report *report, uint32_t index)
         return NULL;
     return index < report->document.device_count ? report->document.devices[index].clock_error
                                                  : NULL;
+}
+
+const kt_device_state *kt_report_device_state(const kt_report *report, uint32_t index)
+{
+    if (!report)
+        return NULL;
+    bool known = index < report->document.device_count && report->document.devices[index].has_state;
+    return known ? &report->document.devices[index].state : NULL;
 }
 
 uint32_t kt_report_baseline_count(const kt_report *report)

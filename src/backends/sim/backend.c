@@ -26,6 +26,7 @@ const kt_backend kt_backend_sim = {
     .lib_init = lib_init,
     .device_fini = sim_device_fini,
     .device_run = sim_device_run,
+    .device_state = sim_device_state,
     .device_host_clock = sim_device_host_clock,
     .clock_pair = sim_clock_pair,
     KT_SLOTS(sim),

@@ -1,5 +1,6 @@
 #include "backends/sim/internal.h"
 #include "backends/sim/noise.h"
+#include "support/device_state.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -129,7 +130,7 @@ kt_status sim_device_init(void *device, void *lib, uint32_t index, const char *s
     if (status != KT_OK)
         return status;
     seed_noise(d, d->scenario.seed);
-    d->now_ns = d->free_ns = HOST_START_NS;
+    d->now_ns = d->free_ns = d->energy_at_ns = HOST_START_NS;
     status = kt_mutex_create(&d->mutex);
     return status == KT_OK ? sim_call(d, "opening the device") : status;
 }
@@ -195,5 +196,71 @@ kt_status sim_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
     pair->ticks = sim_ticks(d, before_ns + width_ns * place);
     pair->host_after_ns = host_reading(d, d->now_ns);
     kt_mutex_unlock(d->mutex);
+    return status;
+}
+
+/* ---- State ---- */
+
+#define IDLE_POWER      0.25 /* of the power while working */
+#define POWER_LIMIT     1.25
+#define POWER_MEMORY_NS 1e6 /* how long the reported power is that of the latest work */
+#define COOL_C          55
+#define HOT_C           92
+
+bool sim_is_throttled(const sim_device *device, double at_ns)
+{
+    double place = fmod(at_ns - HOST_START_NS, KT_SIM_HEAT_NS) / KT_SIM_HEAT_NS;
+    return place >= 1 - device->scenario.throttled;
+}
+
+void sim_count_energy(sim_device *device, double to_ns, bool works)
+{
+    const kt_sim_scenario *s = &device->scenario;
+    double power_w = s->power_w * (works ? 1 : IDLE_POWER);
+    double step_ns = s->energy_step_ms * 1e6;
+    if (step_ns <= 0 || to_ns <= device->energy_at_ns)
+        return;
+    double update_ns = floor(to_ns / step_ns) * step_ns;
+    if (update_ns > device->energy_at_ns)
+        device->counter_j = device->energy_j + power_w * (update_ns - device->energy_at_ns) * 1e-9;
+    device->energy_j += power_w * (to_ns - device->energy_at_ns) * 1e-9;
+    device->energy_at_ns = to_ns;
+}
+
+static void tell_state(sim_device *d, kt_device_state *state)
+{
+    const kt_sim_scenario *s = &d->scenario;
+    bool hot = sim_is_throttled(d, d->now_ns);
+    if (s->clock_mhz > 0) {
+        kt_state_set(state, KT_STATE_CORE_CLOCK, s->clock_mhz * (hot ? KT_SIM_THROTTLED_CLOCK : 1));
+        kt_state_set(state, KT_STATE_CORE_CLOCK_MAX, s->clock_mhz);
+    }
+    kt_state_set(state, KT_STATE_THROTTLE, hot ? KT_THROTTLE_THERMAL : 0);
+    kt_state_set(state, KT_STATE_TEMPERATURE, hot ? HOT_C : COOL_C);
+    if (s->power_w > 0) {
+        bool worked = d->now_ns - d->free_ns < POWER_MEMORY_NS;
+        kt_state_set(state, KT_STATE_POWER, s->power_w * (worked ? 1 : IDLE_POWER));
+        kt_state_set(state, KT_STATE_POWER_LIMIT, s->power_w * POWER_LIMIT);
+        kt_state_set(state, KT_STATE_POWER_LIMIT_DEFAULT, s->power_w * POWER_LIMIT);
+    }
+    sim_count_energy(d, d->now_ns, false);
+    if (s->energy_step_ms > 0)
+        kt_state_set(state, KT_STATE_ENERGY, d->counter_j);
+}
+
+/* A scenario without keys of the state reports none, and reading it is then no call of a driver. */
+kt_status sim_device_state(void *device, bool brief, kt_device_state *state)
+{
+    (void)brief;
+    sim_device *d = device;
+    const kt_sim_scenario *s = &d->scenario;
+    if (s->clock_mhz <= 0 && s->throttled <= 0 && s->power_w <= 0 && s->energy_step_ms <= 0)
+        return KT_OK;
+    kt_mutex_lock(d->mutex);
+    kt_status status = sim_call(d, "reading the state");
+    if (status == KT_OK)
+        tell_state(d, state);
+    kt_mutex_unlock(d->mutex);
+    snprintf(state->source, sizeof state->source, "scenario");
     return status;
 }

@@ -16,6 +16,9 @@ typedef struct sim_device {
     uint64_t pair_random;    /* generator state for clock pairs, which must not change durations */
     uint64_t submissions;    /* submissions of jobs with work, for hang=N and wrong=N */
     bool result_wrong;       /* the latest submission gives a wrong result */
+    double energy_at_ns;     /* up to when energy_j is known */
+    double energy_j;         /* energy since the device was opened */
+    double counter_j;        /* energy_j at the latest update of the counter */
     uint64_t contents;       /* incremented when any memory may have changed */
 } sim_device;
 
@@ -56,6 +59,10 @@ uint64_t sim_random(sim_device *device);
 /* Returns a random number of a skewed distribution with mean 0 and standard deviation 1. The caller
  * must hold device->mutex. */
 double sim_noise(sim_device *device);
+/* True if the device is hot at a moment of the virtual host clock, and therefore slow. */
+bool sim_is_throttled(const sim_device *device, double at_ns);
+/* Counts the energy up to a moment. The caller must hold device->mutex. */
+void sim_count_energy(sim_device *device, double to_ns, bool works);
 /* The device's counter at a moment of the virtual host clock. */
 uint64_t sim_ticks(const sim_device *device, double at_ns);
 

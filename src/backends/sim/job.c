@@ -179,12 +179,15 @@ static double true_duration_ns(const kt_sim_scenario *s, const kt_backend_step *
 }
 
 /* Duration of one dispatch, copy or map of a step by the scenario. */
-static double draw_duration_ns(sim_device *device, const kt_backend_step *step)
+static double draw_duration_ns(sim_device *device, const kt_backend_step *step, double at_ns)
 {
     const kt_sim_scenario *s = &device->scenario;
-    double true_ns = true_duration_ns(s, step), duration_ns = true_ns;
+    double true_ns = true_duration_ns(s, step), duration_ns;
     if (step->kind == KT_STEP_EMPTY)
         return true_ns;
+    if (step->kind == KT_STEP_DISPATCH && sim_is_throttled(device, at_ns))
+        true_ns /= KT_SIM_THROTTLED_CLOCK;
+    duration_ns = true_ns;
     if (s->jitter_ns > 0)
         duration_ns += s->jitter_ns * sim_noise(device);
     if (s->jitter_share > 0)
@@ -221,16 +224,18 @@ static void time_steps(sim_job *job, bool timestamped, uint32_t trials)
     double at_ns =
         (device->free_ns > device->now_ns ? device->free_ns : device->now_ns) + LAUNCH_NS;
     double start_ns = at_ns;
+    sim_count_energy(device, at_ns, false);
     for (uint32_t i = 0; i < job->desc->step_count; i++) {
         if (i > 0)
             at_ns = fmax(start_ns, at_ns + device->scenario.gap_ns); /* steps begin in order */
         start_ns = at_ns;
         for (uint32_t t = 0; t < trials; t++)
-            at_ns += draw_duration_ns(device, &job->desc->steps[i]);
+            at_ns += draw_duration_ns(device, &job->desc->steps[i], at_ns);
         if (timestamped)
             job->timestamps[i] = make_timestamp(device, start_ns, at_ns);
     }
     device->free_ns = at_ns;
+    sim_count_energy(device, at_ns, true);
 }
 
 kt_status sim_job_submit(void *job, bool timestamped, uint32_t trials)

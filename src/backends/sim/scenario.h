@@ -6,6 +6,10 @@
 #include <stdint.h>
 
 #define KT_SIM_PCI_BY_INDEX 256
+/* A device that throttles does so at the end of each such time, for its share. */
+#define KT_SIM_HEAT_NS 100e6
+/* Clock of a throttled device over its usual one. */
+#define KT_SIM_THROTTLED_CLOCK 0.5
 
 typedef struct kt_sim_scenario {
     double period_ns;
@@ -24,8 +28,12 @@ typedef struct kt_sim_scenario {
     uint64_t fail, hang, wrong;  /* number of the call or submission with this fault; 0: never */
     uint64_t period_reported, bits_reported, pairs; /* 1: the driver reports this; 0: it does not */
     uint64_t seed;
-    uint64_t uuid; /* number of the device behind its UUID; 0: the scenario's text */
-    uint64_t pci;  /* number of the PCI bus; KT_SIM_PCI_BY_INDEX */
+    uint64_t uuid;         /* number of the device behind its UUID; 0: the scenario's text */
+    double clock_mhz;      /* core clock, 0: not reported */
+    double throttled;      /* share of each KT_SIM_HEAT_NS in which the device is hot and slow */
+    double power_w;        /* power while it works, 0: not reported; a quarter of it while idle */
+    double energy_step_ms; /* update period of the energy counter, 0: there is none */
+    uint64_t pci;          /* number of the PCI bus; KT_SIM_PCI_BY_INDEX */
 } kt_sim_scenario;
 
 /* Parses a scenario; NULL or "" gives the defaults. KT_INVALID names the key and its range. */

@@ -1,0 +1,233 @@
+#include "measure/energy.h"
+
+#include "device/submission.h"
+#include "measure/rules.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define WINDOWS            12
+#define T_QUANTILE         2.201 /* 97.5 % of Student's t with WINDOWS - 1 degrees of freedom */
+#define REST_NS            INT64_C(500000000)  /* for the device to become idle */
+#define WATCH_NS           INT64_C(3000000000) /* longest time to wait for the counter to move */
+#define POLL_NS            INT64_C(100000)     /* between two readings of an idle device */
+#define MOVES              20                  /* moves that give the update period */
+#define LEAD_NS            1e8                 /* of running before the first window */
+#define WINDOW_MIN_NS      1e8
+#define WINDOW_SUBMISSIONS 100
+#define WINDOW_UPDATES     5
+#define SUBMISSION_NS      2e6 /* short beside a window, long beside the pause between submissions */
+
+/* The counter, and what is known of its latest move. */
+typedef struct meter {
+    kt_device *device;
+    double energy_j;   /* latest reading */
+    int64_t at_ns;     /* its moment */
+    double longest_ns; /* longest time between two readings */
+    const char *fault;
+} meter;
+
+typedef struct edge {
+    double energy_j;
+    int64_t at_ns;
+    uint64_t dispatches;
+} edge;
+
+static const char *fault_of(const kt_device_state *state)
+{
+    switch (state->reading[KT_STATE_ENERGY]) {
+    case KT_READING_OK: return NULL;
+    case KT_READING_DENIED: return "its energy counter may not be read by this user";
+    case KT_READING_INVALID: return "its energy counter gives values that cannot be";
+    case KT_READING_FAILED: return "reading its energy counter failed";
+    case KT_READING_ASLEEP: return "it sleeps";
+    default: return "the device has no energy counter";
+    }
+}
+
+/* Reads the counter. True if it has moved since the last reading. */
+static bool read_meter(meter *m)
+{
+    kt_device_state state;
+    if (kt_device_read_state(m->device, true, &state) != KT_OK)
+        kt_state_clear(&state);
+    m->fault = fault_of(&state);
+    if (m->fault)
+        return false;
+    double before_j = m->energy_j, energy_j = state.value[KT_STATE_ENERGY];
+    if (m->at_ns)
+        m->longest_ns = fmax(m->longest_ns, (double)(state.host_ns - m->at_ns));
+    m->at_ns = state.host_ns;
+    m->energy_j = energy_j;
+    if (energy_j < before_j)
+        m->fault = "its energy counter went back";
+    return energy_j > before_j;
+}
+
+static edge edge_at(const meter *m, uint64_t dispatches)
+{
+    return (edge){.energy_j = m->energy_j, .at_ns = m->at_ns, .dispatches = dispatches};
+}
+
+static double ns_between(const edge *from, const edge *to)
+{
+    return (double)(to->at_ns - from->at_ns);
+}
+
+static double watts_between(const edge *from, const edge *to)
+{
+    return (to->energy_j - from->energy_j) / (ns_between(from, to) * 1e-9);
+}
+
+/* Watches the counter of the idle device. */
+static kt_status watch_idle(const kt_energy_plan *plan, meter *m, kt_energy *out)
+{
+    edge first = {0}, last = {0};
+    uint32_t moves = 0;
+    kt_device_sleep(m->device, REST_NS);
+    read_meter(m);
+    int64_t end_ns = m->at_ns + WATCH_NS;
+    kt_status status = KT_OK;
+    while (status == KT_OK && !m->fault && moves <= MOVES && m->at_ns < end_ns) {
+        kt_device_sleep(m->device, POLL_NS);
+        if (read_meter(m)) {
+            last = edge_at(m, 0);
+            if (moves++ == 0)
+                first = last;
+        }
+        status = plan->proceed(plan->user);
+    }
+    if (!m->fault && moves < 2)
+        m->fault = "its energy counter did not move twice in 3 s";
+    if (status != KT_OK || m->fault)
+        return status;
+    out->update_ms = ns_between(&first, &last) * 1e-6 / (moves - 1);
+    out->idle_w = watts_between(&first, &last);
+    return KT_OK;
+}
+
+/* Runs the job without a pause until the counter moves, not before `least_ns` from now. */
+static kt_status run_to_move(const kt_energy_plan *plan, meter *m, uint32_t trials, double least_ns,
+                             uint64_t *dispatches)
+{
+    int64_t begin_ns = m->at_ns;
+    bool moved = false;
+    kt_status status = KT_OK;
+    while (status == KT_OK && !m->fault && !(moved && (double)(m->at_ns - begin_ns) >= least_ns)) {
+        kt_submission submission;
+        status = kt_submit_and_wait(m->device, plan->job->state, trials, plan->timeout_ns, NULL,
+                                    false, &submission);
+        *dispatches += trials;
+        moved = read_meter(m);
+        if ((double)(m->at_ns - begin_ns) > least_ns + (double)WATCH_NS && !moved)
+            m->fault = "its energy counter stopped while the job ran";
+        if (status == KT_OK)
+            status = plan->proceed(plan->user);
+    }
+    return status;
+}
+
+/* Standard error of the mean. */
+static double standard_error(const double samples[WINDOWS])
+{
+    double mean = 0, squares = 0;
+    for (int i = 0; i < WINDOWS; i++)
+        mean += samples[i] / WINDOWS;
+    for (int i = 0; i < WINDOWS; i++)
+        squares += (samples[i] - mean) * (samples[i] - mean);
+    return sqrt(squares / (WINDOWS - 1) / WINDOWS);
+}
+
+static kt_status run_windows(const kt_energy_plan *plan, meter *m, uint32_t trials,
+                             double window_ns, kt_energy *out)
+{
+    double samples_j[WINDOWS];
+    uint64_t dispatches = 0;
+    kt_status status = plan->reset(plan->user);
+    read_meter(m);
+    if (status == KT_OK)
+        status = run_to_move(plan, m, trials, LEAD_NS, &dispatches);
+    edge first = edge_at(m, dispatches), from = first;
+    m->longest_ns = 0;
+    for (uint32_t i = 0; i < WINDOWS && status == KT_OK && !m->fault; i++) {
+        status = run_to_move(plan, m, trials, window_ns, &dispatches);
+        edge to = edge_at(m, dispatches);
+        samples_j[i] = (to.energy_j - from.energy_j) / (double)(to.dispatches - from.dispatches);
+        from = to;
+    }
+    if (status == KT_OK)
+        status = plan->verify(plan->user);
+    if (status != KT_OK || m->fault)
+        return status;
+    out->dispatch_j =
+        (from.energy_j - first.energy_j) / (double)(from.dispatches - first.dispatches);
+    double end_ns = fmin(m->longest_ns, out->update_ms * 1e6);
+    double error_j = T_QUANTILE * standard_error(samples_j) +
+                     out->dispatch_j * end_ns / ns_between(&first, &from);
+    out->ci95_low_j = out->dispatch_j - error_j;
+    out->ci95_high_j = out->dispatch_j + error_j;
+    out->power_w = watts_between(&first, &from);
+    out->duration_s = ns_between(&first, &from) * 1e-9;
+    out->dispatches = from.dispatches - first.dispatches;
+    out->windows = WINDOWS;
+    return KT_OK;
+}
+
+/* Dispatches per submission, so that the pauses between submissions are a small part. */
+static uint32_t trials_for(const kt_energy_plan *plan)
+{
+    uint32_t most = plan->job->desc.trials_max ? plan->job->desc.trials_max : KT_TRIALS_MOST;
+    double wanted = plan->wall_ns > 0 ? ceil(SUBMISSION_NS / plan->wall_ns) : 1;
+    return (uint32_t)fmin(most, fmax(1, wanted));
+}
+
+/* Sets a reason and returns false if the job or the device is not fit for it. */
+static bool is_fit(const kt_energy_plan *plan, char *reason)
+{
+    const kt_job_desc *desc = &plan->job->desc;
+    const char *why = NULL;
+    if (plan->cold)
+        why = "flushing the caches takes energy, too";
+    else if (desc->trials_max == 1 && desc->reset)
+        why = "its memory must be reset before each dispatch, which takes energy, too";
+    if (why)
+        snprintf(reason, KT_ENERGY_REASON_BYTES, "%s", why);
+    return !why;
+}
+
+kt_status kt_energy_measure(const kt_energy_plan *plan, kt_energy *out,
+                            char reason[KT_ENERGY_REASON_BYTES])
+{
+    *out = (kt_energy){.dispatch_j = NAN,
+                       .ci95_low_j = NAN,
+                       .ci95_high_j = NAN,
+                       .power_w = NAN,
+                       .idle_w = NAN,
+                       .update_ms = NAN,
+                       .duration_s = NAN};
+    reason[0] = '\0';
+    out->reason = reason;
+    if (!is_fit(plan, reason))
+        return KT_OK;
+    meter m = {.device = plan->job->device};
+    read_meter(&m);
+    kt_status status = m.fault ? KT_OK : watch_idle(plan, &m, out);
+    uint32_t trials = trials_for(plan);
+    double submission_ns = trials * plan->wall_ns;
+    double window_ns = fmax(WINDOW_MIN_NS, fmax(WINDOW_SUBMISSIONS * submission_ns,
+                                                WINDOW_UPDATES * 1e6 * out->update_ms));
+    double run_ns = LEAD_NS + WINDOWS * window_ns;
+    if (status == KT_OK && !m.fault && run_ns > (double)plan->budget_ns)
+        snprintf(reason, KT_ENERGY_REASON_BYTES,
+                 "its energy counter moves every %.3g s, so a run of %.3g s is needed: raise "
+                 "--max-time to %.3g s",
+                 out->update_ms * 1e-3, run_ns * 1e-9, ceil(run_ns / KT_ENERGY_BUDGET * 1e-9));
+    else if (status == KT_OK && !m.fault)
+        status = run_windows(plan, &m, trials, window_ns, out);
+    if (m.fault)
+        snprintf(reason, KT_ENERGY_REASON_BYTES, "%s", m.fault);
+    if (!reason[0])
+        out->reason = NULL;
+    return status;
+}

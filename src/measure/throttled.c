@@ -1,0 +1,115 @@
+#include "measure/throttled.h"
+
+#include <math.h>
+
+#define COST_SHARE 0.01              /* part of the time that readings may take */
+#define WAIT_NS    INT64_C(50000000) /* between two looks at a device that recovers */
+
+static void clear_summary(kt_watch *watch)
+{
+    kt_state_summary *summary = &watch->summary;
+    *summary = (kt_state_summary){.core_clock_mhz = NAN,
+                                  .core_clock_low_mhz = NAN,
+                                  .core_clock_high_mhz = NAN,
+                                  .memory_clock_mhz = NAN,
+                                  .temperature_c = NAN,
+                                  .power_w = NAN,
+                                  .left_out = summary->left_out,
+                                  .waited_s = summary->waited_s};
+    watch->clocks = watch->memory_clocks = watch->powers = 0;
+}
+
+static kt_status read_state(kt_watch *watch)
+{
+    int64_t before_ns = kt_device_now(watch->device);
+    kt_status status = kt_device_read_state(watch->device, true, &watch->latest);
+    if (status != KT_OK)
+        kt_state_clear(&watch->latest);
+    watch->begin_ns = kt_device_now(watch->device);
+    watch->cost_ns = watch->begin_ns - before_ns;
+    return status;
+}
+
+static uint32_t reasons(const kt_watch *watch)
+{
+    double mask = watch->latest.value[KT_STATE_THROTTLE];
+    return isnan(mask) ? 0 : (uint32_t)mask & KT_THROTTLE_MASK;
+}
+
+/* The first reading opens the sources, so its cost says nothing of the next one's. A device whose
+ * state cannot be read is no reason to end a measurement. */
+kt_status kt_watch_begin(kt_watch *watch, kt_device *device, int64_t patience_ns)
+{
+    *watch = (kt_watch){.device = device, .patience_ns = patience_ns};
+    clear_summary(watch);
+    kt_status status = read_state(watch);
+    watch->silent = !watch->latest.source[0];
+    if (!watch->silent)
+        read_state(watch);
+    return status == KT_NO_MEMORY ? status : KT_OK;
+}
+
+bool kt_watch_is_due(const kt_watch *watch, bool last)
+{
+    if (watch->silent)
+        return false;
+    int64_t window_ns = kt_device_now(watch->device) - watch->begin_ns;
+    return last || (double)window_ns * COST_SHARE >= (double)watch->cost_ns;
+}
+
+static void add_mean(double *mean, uint32_t *count, double value)
+{
+    if (isnan(value))
+        return;
+    ++*count;
+    *mean = *count == 1 ? value : *mean + (value - *mean) / *count;
+}
+
+static void add(kt_watch *watch)
+{
+    const double *value = watch->latest.value;
+    kt_state_summary *summary = &watch->summary;
+    summary->readings++;
+    add_mean(&summary->core_clock_mhz, &watch->clocks, value[KT_STATE_CORE_CLOCK]);
+    add_mean(&summary->memory_clock_mhz, &watch->memory_clocks, value[KT_STATE_MEMORY_CLOCK]);
+    add_mean(&summary->power_w, &watch->powers, value[KT_STATE_POWER]);
+    summary->core_clock_low_mhz = fmin(summary->core_clock_low_mhz, value[KT_STATE_CORE_CLOCK]);
+    summary->core_clock_high_mhz = fmax(summary->core_clock_high_mhz, value[KT_STATE_CORE_CLOCK]);
+    summary->temperature_c = fmax(summary->temperature_c, value[KT_STATE_TEMPERATURE]);
+    summary->throttle |= reasons(watch);
+}
+
+kt_window_verdict kt_watch_end_window(kt_watch *watch, uint32_t samples)
+{
+    uint32_t before = watch->rule.reasons;
+    read_state(watch);
+    kt_window_verdict verdict =
+        kt_throttling_judge(&watch->rule, reasons(watch), watch->latest.value[KT_STATE_CORE_CLOCK]);
+    if (verdict == KT_WINDOW_LEAVE_OUT && watch->patience_ns <= 0) {
+        watch->summary.kept_throttled += samples;
+        verdict = KT_WINDOW_KEEP;
+    }
+    if (verdict == KT_WINDOW_BETTER) {
+        watch->summary.left_out |= before;
+        clear_summary(watch);
+    }
+    if (verdict == KT_WINDOW_LEAVE_OUT)
+        watch->summary.left_out |= reasons(watch) & ~watch->rule.reasons;
+    else
+        add(watch);
+    return verdict;
+}
+
+bool kt_watch_is_throttled(const kt_watch *watch)
+{
+    return (reasons(watch) & ~watch->rule.reasons) != 0;
+}
+
+void kt_watch_wait(kt_watch *watch)
+{
+    int64_t from_ns = kt_device_now(watch->device);
+    kt_device_sleep(watch->device, WAIT_NS);
+    read_state(watch);
+    watch->patience_ns -= WAIT_NS;
+    watch->summary.waited_s += (double)(watch->begin_ns - from_ns) * 1e-9;
+}
