@@ -277,6 +277,27 @@ export interface Device {
     untrusted: string | null;
     clock_error: string | null;
     quirk: string | null;
+    state?: DeviceState;
+}
+
+/** What a device did when it was opened. `null`: unknown. */
+export interface DeviceState {
+    source: string;
+    core_clock_mhz: number | null;
+    core_clock_max_mhz: number | null;
+    memory_clock_mhz: number | null;
+    temperature_c: number | null;
+    power_w: number | null;
+    power_limit_w: number | null;
+    power_limit_default_w: number | null;
+    energy_j: number | null;
+    energy_period_ms: number | null;
+    throttle: string[] | null;
+    other_processes: number | null;
+    clocks_locked: 0 | 1 | null;
+    persistence: 0 | 1 | null;
+    /** Why values are `null`, if it is not that no source has them. */
+    missing?: Record<string, "denied" | "invalid" | "failed" | "asleep">;
 }
 
 export interface Diagnostic {

@@ -1,6 +1,7 @@
 /*
  * devices.c - the command `devices`. It opens each device, since no driver reports the relation of
- * its clock to the host's. Each device has 5 s; a device that fails is listed with the reason.
+ * its clock to the host's, and to read its state. Each device has 5 s; a device that fails is listed
+ * with the reason.
  */
 #include "cli/commands/commands.h"
 #include "cli/doctor/host.h"
@@ -50,15 +51,20 @@ static kt_status add_device(kt_context *context, const kt_device_info *info, kt_
 {
     char reason[REASON_BYTES] = "";
     kt_device *device = NULL;
-    if (kt_device_open(context, info->id, &device) == KT_OK)
+    kt_device_state state = {0};
+    if (kt_device_open(context, info->id, &device) == KT_OK) {
+        (void)kt_device_get_state(device, &state); /* leaves it without a source if it fails */
         find_clocks(device, reason);
-    else
+    } else {
         keep_reason(info, reason);
+    }
     kt_status status =
         kt_report_add_device(report, device ? kt_device_get_info(device) : info, NULL);
     kt_device_close(&device);
     if (status == KT_OK && reason[0])
         status = kt_report_set_clock_error(report, info->id, reason);
+    if (status == KT_OK)
+        status = kt_report_set_device_state(report, info->id, &state);
     return status;
 }
 

@@ -8,6 +8,7 @@
 
 /* The checks, in order of execution and display. */
 static const doctor_check checks[] = {
+    {"device_state", doctor_check_state, 1e8},    /* before the device has any work */
     {"timestamps", doctor_check_timestamps, 6e8}, /* measures the timer limits for all others */
     {"clocks", doctor_check_clocks, 1.5e9},       /* follows the clocks while kernels run */
     /* measures the length of kernels for the checks below */

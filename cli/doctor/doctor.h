@@ -59,6 +59,8 @@ typedef struct doctor_check {
  * one. */
 kt_status doctor_no_memory(doctor *d);
 
+/* State of the idle device: throttling, clocks, limits, other processes, permissions. */
+kt_status doctor_check_state(doctor *d);
 /* Timestamps: resolution, shortest span, overhead, order, states. */
 kt_status doctor_check_timestamps(doctor *d);
 kt_status doctor_check_clocks(doctor *d); /* clock: width, domain, drift, resets, load */

@@ -1,6 +1,6 @@
 /*
- * judge.h - observations of a device's timestamps and clocks, and their judgement. Pure: no device
- * is used, so that tests can produce every message from synthetic observations.
+ * judge.h - observations of a device: timestamps, clocks and state, and their judgement. Pure: no
+ * device is used, so that tests can produce every message from synthetic observations.
  */
 #ifndef CLI_DOCTOR_JUDGE_H
 #define CLI_DOCTOR_JUDGE_H
@@ -92,6 +92,12 @@ typedef struct timestamps_seen {
 } timestamps_seen;
 
 void doctor_judge_timestamps(const timestamps_seen *seen, doctor_diagnostics *out);
+
+/* ---- state ---- */
+
+/* Judges the state of a device that has had no work yet. Says nothing of what is unknown. */
+void doctor_judge_state(const kt_device_info *info, const kt_device_state *state,
+                        doctor_diagnostics *out);
 
 /* ---- clocks ---- */
 

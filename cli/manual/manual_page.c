@@ -174,6 +174,11 @@ static const struct {
     {"zero", "share of timestamps, 0 to 1, that stay 0"},
     {"negative", "share of timestamp pairs with the end before the start"},
     {"lost", "share of timestamps that never arrive"},
+    {"clock_mhz", "core clock, in MHz; 0: unknown"},
+    {"throttled",
+     "share of each 100 ms, at their end, in which the device is hot and half as fast"},
+    {"power_w", "power under load, in W; a quarter of it while idle; 0: unknown"},
+    {"energy_step_ms", "time from one update of the energy counter to the next; 0: no counter"},
     {"reset", "the counter resets after that many ms"},
     {"fail", "number of the driver call that fails, from 1"},
     {"hang", "number of the submission that never completes"},
@@ -232,7 +237,10 @@ static void put_clocks(FILE *to)
             "from bracketed submissions: empty commands between two readings of the host's clock.\n"
             ".Dq within\n"
             "is the uncertainty of that conversion, which 99 of 100 timestamps meet.\n"
-            "Unknown values are shown with the reason.\n.Pp\n"
+            "Unknown values are shown with the reason.\n"
+            "Below, it shows the state of the device when it was opened: clocks, temperature, "
+            "power,\n"
+            "throttling and other processes, as far as they are known.\n.Pp\n"
             "Methods of clocks:\n"
             ".Bl -tag -width 4n\n"
             ".It Cm event\\-pair\n"
@@ -288,6 +296,8 @@ static void put_environment(FILE *to)
                 "Objective\\-C runtime library, used for Metal.\n"
                 ".It Ev KERNTIME_LIB_NVML\n"
                 "Library that reports the version of NVIDIA's driver.\n"
+                ".It Ev KERNTIME_SYSFS\n"
+                "Folder in place of /sys, where the state of devices is read.\n"
                 ".It Ev KT_REPORT\n"
                 "File for the statistics that a program with libkerntime records about itself:\n"
                 "it ends with .txt, .json or .csv, or is \\- or stderr.\n.El\n.Pp\n"

@@ -1,14 +1,16 @@
-/* read_device.c - reads a result file's devices: description, clocks and timer limits. */
+/* read_device.c - reads a result file's devices: description, clocks, timer limits and state. */
 #include "cli/result_file/read_parts.h"
 
 #include <math.h>
 
-#define QUEUE_KINDS 4
+#define QUEUE_KINDS      4
+#define THROTTLE_REASONS 7
 
 WORDS_OF(method)
 WORDS_OF(clock_source)
 WORDS_OF(device_type)
 WORDS_OF(memory_kind)
+WORDS_OF(reading)
 
 static kt_clock_source read_source(json_reader *r, const char *key)
 {
@@ -181,12 +183,86 @@ static bool read_timer_limits(json_reader *r, kt_timer_limits *limits)
            !isnan(limits->timestamp_overhead_ns);
 }
 
+/* Name of the reason with this bit number. */
+static const char *throttle_word(int bit)
+{
+    return kt_throttle_name((kt_throttle)(1 << bit));
+}
+
+static double read_throttle(json_reader *r, const char *key)
+{
+    uint32_t mask = 0;
+    if (read_is_null(r, key))
+        return NAN;
+    size_t count = read_list(r, key, THROTTLE_REASONS);
+    for (size_t i = 0; i < count; i++)
+        mask |= 1u << read_word(r, key, i, throttle_word, 0);
+    return mask;
+}
+
+/* Reads a value, which files of older versions may lack. */
+static double read_value(json_reader *r, kt_state_value value)
+{
+    static const struct {
+        double least, most;
+    } ranges[] = {
+#define RANGE(ID, key, label, least, most) {least, most},
+        KT_STATE_VALUES_(RANGE)
+#undef RANGE
+    };
+    const char *key = kt_state_value_name(value);
+    if (!read_has(r, key))
+        return NAN;
+    if (value == KT_STATE_THROTTLE)
+        return read_throttle(r, key);
+    double number = read_number_or_null(r, key, ranges[value].least);
+    if (number > ranges[value].most)
+        read_refuse(r, "\"%s\" is %.17g, which is too high", key, number);
+    return number;
+}
+
+/* Reads why values are missing, present only if there is another reason than that no source has
+ * them. */
+static void read_missing(json_reader *r, kt_device_state *state)
+{
+    if (!read_has(r, "missing"))
+        return;
+    read_enter(r, "missing", READ_ALONE);
+    for (int i = 0; i < KT_STATE_VALUE_COUNT; i++) {
+        const char *key = kt_state_value_name((kt_state_value)i);
+        if (!read_has(r, key))
+            continue;
+        if (state->reading[i] == KT_READING_OK)
+            read_refuse(r, "\"%s\" is not missing", key);
+        state->reading[i] =
+            (kt_reading)read_word(r, key, READ_ALONE, reading_word, KT_READING_DENIED);
+    }
+    read_leave(r);
+}
+
+/* Reads the state; a device without one keeps an empty source. */
+static void read_state(json_reader *r, kt_device_state *state)
+{
+    if (!read_has(r, "state"))
+        return;
+    read_enter(r, "state", READ_ALONE);
+    read_chars(r, "source", state->source, sizeof state->source);
+    for (int i = 0; i < KT_STATE_VALUE_COUNT; i++) {
+        state->value[i] = read_value(r, (kt_state_value)i);
+        state->reading[i] = isnan(state->value[i]) ? KT_READING_UNSUPPORTED : KT_READING_OK;
+    }
+    read_missing(r, state);
+    read_leave(r);
+}
+
 void read_device(json_reader *r, kt_report *report)
 {
     kt_device_info info = {0};
     kt_timer_limits limits = {0};
+    kt_device_state state = {0};
     read_info(r, &info);
     bool measured = read_timer_limits(r, &limits);
+    read_state(r, &state);
     const char *error = read_has(r, "clock_error") ? read_text_or_null(r, "clock_error") : NULL;
     uint32_t count = kt_report_device_count(report);
     if (r->failed)
@@ -196,4 +272,6 @@ void read_device(json_reader *r, kt_report *report)
         read_refuse(r, "\"id\" is that of a device before it");
     if (!r->failed && error)
         read_check(r, kt_report_set_clock_error(report, info.id, error));
+    if (!r->failed)
+        read_check(r, kt_report_set_device_state(report, info.id, &state));
 }

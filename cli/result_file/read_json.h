@@ -13,8 +13,8 @@
 
 #define READ_REASON_BYTES 256
 
-/* Maximum depth of nested objects: the document, a series, a raw timestamp. */
-#define READ_DEPTH 3
+/* Maximum depth of nested objects: the document, a device, its state, what is missing of it. */
+#define READ_DEPTH 4
 
 typedef struct json_reader {
     char *reason; /* buffer of READ_REASON_BYTES for the error message */

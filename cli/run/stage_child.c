@@ -39,9 +39,12 @@ static kt_status open_device(stage_child_state *s, uint32_t index)
 {
     stage_child_device *d = &s->devices[index];
     kt_status status = KT_OK;
-    if (!d->device)
+    if (!d->device) {
         status =
             kt_device_open(s->selected.context, s->selected.devices[index].info.id, &d->device);
+        if (status == KT_OK)
+            (void)kt_device_get_state(d->device, &d->state);
+    }
     if (status == KT_OK && !d->pool)
         status = launch_pool_create(s->plan, d->device, s->folder, &d->pool);
     return status;
@@ -311,9 +314,10 @@ kt_status stage_report_device(const stage_contender *contender, kt_report *repor
 {
     const stage_child_state *s = contender->stage;
     uint32_t index = stage_configuration(s->plan, contender->number)->device;
-    const kt_device *device = s->devices[index].device;
-    return kt_report_add_device(report, kt_device_get_info(device),
-                                kt_device_get_timer_limits(device));
+    const stage_child_device *d = &s->devices[index];
+    const kt_device_info *info = kt_device_get_info(d->device);
+    kt_status status = kt_report_add_device(report, info, kt_device_get_timer_limits(d->device));
+    return status == KT_OK ? kt_report_set_device_state(report, info->id, &d->state) : status;
 }
 
 kt_status stage_report(const stage_contender *contender, kt_report *report)

@@ -8,7 +8,8 @@
 #include "cli/terminal/progress.h"
 
 typedef struct stage_child_device {
-    kt_device *device; /* NULL: not open */
+    kt_device *device;     /* NULL: not open */
+    kt_device_state state; /* when it was opened; without a source if nothing is known */
     launch_pool *pool;
 } stage_child_device;
 

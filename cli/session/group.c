@@ -242,6 +242,18 @@ static int on_progress(void *user, const kt_progress *progress)
     return !terminal_interrupted();
 }
 
+static kt_status open_device(session *s, session_device *d)
+{
+    const char *id = d->selected->info.id;
+    kt_device_state state;
+    if (d->device)
+        return KT_OK;
+    kt_status status = kt_device_open(s->selected.context, id, &d->device);
+    if (status == KT_OK && kt_device_get_state(d->device, &state) == KT_OK)
+        (void)kt_report_set_device_state(s->report, id, &state);
+    return status;
+}
+
 /* Opens the device, if needed, and the problem on it. */
 static void open_unit(unit *u)
 {
@@ -257,8 +269,7 @@ static void open_unit(unit *u)
         fail_unit(u, KT_SERIES_FAILED, d->given_up);
         return;
     }
-    kt_status status =
-        d->device ? KT_OK : kt_device_open(s->selected.context, d->selected->info.id, &d->device);
+    kt_status status = open_device(s, d);
     if (status != KT_OK) {
         snprintf(d->given_up, sizeof d->given_up, "the device could not be opened before");
         u->culprit = true;

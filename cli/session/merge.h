@@ -4,7 +4,7 @@
 
 #include <kerntime/result.h>
 
-/* Adds the devices of another report, where the timer limits of one are missing. */
+/* Adds the devices of another report, where the timer limits or the state of one are missing. */
 kt_status merge_devices(kt_report *to, const kt_report *from);
 
 #endif

@@ -424,7 +424,7 @@ KT_API kt_status kt_report_set_clock_error(kt_report *report, const char *device
                                            const char *error);
 
 /**
- * Records the state of an added device.
+ * Records the state of an added device. One without a source is not recorded.
  *
  * @param report report to add to
  * @param device_id id of the device

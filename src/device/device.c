@@ -396,7 +396,16 @@ static kt_status read_state(kt_device *device, bool brief, kt_device_state *out)
         kt_state_reader_read(device->state_reader, brief, out);
     if (status == KT_OK && backend->device_state)
         status = backend->device_state(device->state, brief, out);
+    if (device->energy_period_ms > 0 && out->reading[KT_STATE_ENERGY] == KT_READING_OK)
+        kt_state_set(out, KT_STATE_ENERGY_PERIOD, device->energy_period_ms);
     return status;
+}
+
+void kt_device_set_energy_period(kt_device *device, double period_ms)
+{
+    kt_mutex_lock(device->state_mutex);
+    device->energy_period_ms = period_ms;
+    kt_mutex_unlock(device->state_mutex);
 }
 
 kt_status kt_device_read_state(kt_device *device, bool brief, kt_device_state *out)

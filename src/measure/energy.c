@@ -104,6 +104,7 @@ static kt_status watch_idle(const kt_energy_plan *plan, meter *m, kt_energy *out
         return status;
     out->update_ms = ns_between(&first, &last) * 1e-6 / (moves - 1);
     out->idle_w = watts_between(&first, &last);
+    kt_device_set_energy_period(m->device, out->update_ms);
     return KT_OK;
 }
 

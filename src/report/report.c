@@ -266,7 +266,7 @@ kt_status kt_report_set_device_state(kt_report *report, const char *device_id,
     kt_document_device *device = kt_find_device(&report->document, device_id);
     if (!device)
         return kt_fail(KT_INVALID, "%s is no device of the report", device_id);
-    device->has_state = true;
+    device->has_state = state->source[0] != '\0';
     device->state = *state;
     return KT_OK;
 }

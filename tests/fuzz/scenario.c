@@ -25,6 +25,10 @@ static void check_ranges(const kt_sim_scenario *s)
     CHECK(s->zero >= 0 && s->zero <= 1);
     CHECK(s->negative >= 0 && s->negative <= 1);
     CHECK(s->lost >= 0 && s->lost <= 1);
+    CHECK(s->clock_mhz >= 0 && s->clock_mhz <= 1e5);
+    CHECK(s->throttled >= 0 && s->throttled <= 1);
+    CHECK(s->power_w >= 0 && s->power_w <= 1e5);
+    CHECK(s->energy_step_ms >= 0 && s->energy_step_ms <= 1e6);
     CHECK(s->reset_ms >= 0 && s->reset_ms <= 1e9);
     CHECK(s->period_reported <= 1 && s->bits_reported <= 1 && s->pairs <= 1);
 }

@@ -130,7 +130,7 @@ kt_status sim_device_init(void *device, void *lib, uint32_t index, const char *s
     if (status != KT_OK)
         return status;
     seed_noise(d, d->scenario.seed);
-    d->now_ns = d->free_ns = d->energy_at_ns = HOST_START_NS;
+    d->now_ns = d->energy_at_ns = HOST_START_NS;
     status = kt_mutex_create(&d->mutex);
     return status == KT_OK ? sim_call(d, "opening the device") : status;
 }

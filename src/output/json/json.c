@@ -158,6 +158,54 @@ static void print_clock_limits(kt_json *json, const kt_document_device *device)
         kt_json_close(json, ']');
 }
 
+static void print_throttle(kt_json *json, double mask)
+{
+    if (isnan(mask)) {
+        kt_json_text(json, NULL);
+        return;
+    }
+    kt_json_open_line(json, '[');
+    for (uint32_t reason = 1; reason <= KT_THROTTLE_SETTING; reason *= 2)
+        if ((uint32_t)mask & reason)
+            kt_json_text(json, kt_throttle_name((kt_throttle)reason));
+    kt_json_close(json, ']');
+}
+
+/* Prints why values are missing, other than that no source has them. */
+static void print_missing(kt_json *json, const kt_device_state *state)
+{
+    bool any = false;
+    for (int i = 0; i < KT_STATE_VALUE_COUNT; i++) {
+        if (state->reading[i] == KT_READING_OK || state->reading[i] == KT_READING_UNSUPPORTED)
+            continue;
+        if (!any) {
+            kt_json_key(json, "missing");
+            kt_json_open_line(json, '{');
+            any = true;
+        }
+        kt_json_text_member(json, kt_state_value_name((kt_state_value)i),
+                            kt_reading_name(state->reading[i]));
+    }
+    if (any)
+        kt_json_close(json, '}');
+}
+
+static void print_device_state(kt_json *json, const kt_device_state *state)
+{
+    kt_json_key(json, "state");
+    kt_json_open(json, '{');
+    kt_json_text_member(json, "source", state->source);
+    for (int i = 0; i < KT_STATE_VALUE_COUNT; i++) {
+        kt_json_key(json, kt_state_value_name((kt_state_value)i));
+        if (i == KT_STATE_THROTTLE)
+            print_throttle(json, state->value[i]);
+        else
+            kt_json_number(json, state->value[i]);
+    }
+    print_missing(json, state);
+    kt_json_close(json, '}');
+}
+
 static void print_device(kt_json *json, const kt_document_device *device)
 {
     const kt_device_info *info = &device->info;
@@ -202,6 +250,8 @@ static void print_device(kt_json *json, const kt_document_device *device)
     kt_json_text_member(json, "untrusted", untrusted ? limits->reason : NULL);
     kt_json_text_member(json, "clock_error", device->clock_error);
     kt_json_text_member(json, "quirk", info->quirk[0] ? info->quirk : NULL);
+    if (device->has_state)
+        print_device_state(json, &device->state);
     kt_json_close(json, '}');
 }
 

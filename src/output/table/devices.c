@@ -1,5 +1,5 @@
 /* devices.c - prints the list of devices: the host, available devices, properties of their clocks,
- * and missing ones with reasons. */
+ * their state, and missing ones with reasons. */
 #include "output/table/tables.h"
 #include "output/text.h"
 #include "report/document.h"
@@ -275,6 +275,70 @@ static void print_queues(kt_writer *writer, const kt_device_info *info)
         kt_put(writer, "\n");
 }
 
+/* Prints what comes before a part of the state, and makes it what comes before the next one. */
+static void begin_part(kt_writer *writer, const char **separator)
+{
+    kt_put(writer, *separator);
+    *separator = ", ";
+}
+
+static void begin_line(kt_writer *writer, const char **separator)
+{
+    if (**separator == ',')
+        *separator = "\n             ";
+    begin_part(writer, separator);
+}
+
+static int digits_of(double value)
+{
+    return value < 10 && value != floor(value);
+}
+
+/* Prints a value and its limit, of which either may be unknown: "1410 of 1980 MHz". */
+static void print_limited(kt_writer *writer, const char **separator, double value, double most,
+                          const char *unit)
+{
+    if (isnan(value) && isnan(most))
+        return;
+    begin_part(writer, separator);
+    if (!isnan(value))
+        kt_putf(writer, "%.*f ", digits_of(value), value);
+    if (!isnan(most))
+        kt_putf(writer, "%s %.*f ", isnan(value) ? "at most" : "of", digits_of(most), most);
+    kt_put(writer, unit);
+}
+
+/* Prints what the device did when it was opened; only what is known. */
+static void print_state(kt_writer *writer, const kt_device_state *state)
+{
+    const double *value = state->value;
+    const char *separator = "    state    ";
+    char names[KT_THROTTLE_NAMES_BYTES];
+    uint32_t throttle =
+        isnan(value[KT_STATE_THROTTLE]) ? 0 : (uint32_t)value[KT_STATE_THROTTLE] & KT_THROTTLE_MASK;
+    print_limited(writer, &separator, value[KT_STATE_CORE_CLOCK], value[KT_STATE_CORE_CLOCK_MAX],
+                  "MHz");
+    if (!isnan(value[KT_STATE_MEMORY_CLOCK])) {
+        begin_part(writer, &separator);
+        kt_putf(writer, "memory %.0f MHz", value[KT_STATE_MEMORY_CLOCK]);
+    }
+    if (!isnan(value[KT_STATE_TEMPERATURE])) {
+        begin_part(writer, &separator);
+        kt_putf(writer, "%.0f C", value[KT_STATE_TEMPERATURE]);
+    }
+    print_limited(writer, &separator, value[KT_STATE_POWER], value[KT_STATE_POWER_LIMIT], "W");
+    if (throttle) {
+        begin_line(writer, &separator);
+        kt_putf(writer, "throttled: %s", kt_throttle_names(throttle, names, sizeof names));
+    }
+    if (value[KT_STATE_OTHERS] > 0) {
+        begin_line(writer, &separator);
+        kt_putf(writer, "other processes: %.0f", value[KT_STATE_OTHERS]);
+    }
+    if (*separator == ',')
+        kt_put(writer, "\n");
+}
+
 static void print_device(kt_writer *writer, const kt_document_device *device, bool is_told)
 {
     const kt_device_info *info = &device->info;
@@ -299,6 +363,8 @@ static void print_device(kt_writer *writer, const kt_document_device *device, bo
     print_queues(writer, info);
     print_memory(writer, info);
     print_copies(writer, info);
+    if (device->has_state)
+        print_state(writer, &device->state);
     if (info->quirk[0]) {
         kt_put(writer, "    issue    ");
         put_plain(writer, info->quirk);

@@ -61,6 +61,9 @@ static const expectation faults[] = {
     {"wrong=1", "results", KT_SEVERITY_FAULT, "submission 1 of"},
     {"wrong=300", "results", KT_SEVERITY_FAULT, "wrong result"},
     {"reset=300", "reset", KT_SEVERITY_FAULT, "counter reset"},
+    {"throttled=1", "throttled", KT_SEVERITY_WARNING, "thermal, at 92 C"},
+    {"power_w=300", "throttled", KT_SEVERITY_GOOD, NULL},
+    {"power_w=300", "power_limit", KT_SEVERITY_GOOD, "375 W"},
 };
 
 /* These end the examination. The timer limits makes five calls for each of 1032 pairs of submissions, and

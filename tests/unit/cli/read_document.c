@@ -3,6 +3,7 @@
 #include "tests/unit/testing.h"
 
 #include <float.h>
+#include <math.h>
 
 int json_text_collect(void *user, const char *data, size_t bytes)
 {
@@ -201,5 +202,34 @@ kt_report *document_doctor(void)
     kt_report *report = document_begin("doctor");
     EXPECT_OK(kt_report_add_device(report, &info, NULL));
     EXPECT_OK(kt_report_add_diagnostic(report, &diagnostic));
+    return report;
+}
+
+kt_report *document_states(void)
+{
+    kt_device_info info = {.id = "cuda:0", .backend = "cuda"};
+    kt_device_state state = {.source = "NVML, sysfs"};
+    for (int i = 0; i < KT_STATE_VALUE_COUNT; i++) {
+        state.reading[i] = KT_READING_OK;
+        state.value[i] = 100 + i / 3.0;
+    }
+    state.value[KT_STATE_THROTTLE] = KT_THROTTLE_POWER_CAP | KT_THROTTLE_SETTING;
+    state.value[KT_STATE_CLOCKS_LOCKED] = 0;
+    state.value[KT_STATE_TEMPERATURE] = -0.5;
+    static const kt_state_value missing[] = {KT_STATE_MEMORY_CLOCK, KT_STATE_ENERGY, KT_STATE_POWER,
+                                             KT_STATE_OTHERS, KT_STATE_PERSISTENCE};
+    static const kt_reading reasons[] = {KT_READING_UNSUPPORTED, KT_READING_DENIED,
+                                         KT_READING_INVALID, KT_READING_FAILED, KT_READING_ASLEEP};
+    for (int i = 0; i < 5; i++) {
+        state.value[missing[i]] = NAN;
+        state.reading[missing[i]] = reasons[i];
+    }
+    kt_report *report = document_begin("devices");
+    EXPECT_OK(kt_report_add_device(report, &info, NULL));
+    EXPECT_OK(kt_report_set_device_state(report, info.id, &state));
+    strcpy(info.id, "cpu:0");
+    state.source[0] = '\0';
+    EXPECT_OK(kt_report_add_device(report, &info, NULL));
+    EXPECT_OK(kt_report_set_device_state(report, info.id, &state));
     return report;
 }

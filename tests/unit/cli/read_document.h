@@ -18,6 +18,8 @@ const json_text *json_text_write(json_text *to, const kt_report *report);
 kt_report *document_begin(const char *kind);
 /* One of everything: each key that there is stands in it with a value. */
 kt_report *document_full(void);
+/* Two devices: one with a state that has each value or why it is missing, and one without a state. */
+kt_report *document_states(void);
 /* A device, and a finding about it with each key that a finding has. */
 kt_report *document_doctor(void);
 

@@ -96,6 +96,28 @@ static void diagnostics_fit(void **state)
     expect_all_refused(cases, sizeof cases / sizeof cases[0]);
 }
 
+static void states_fit(void **state)
+{
+    static spoilt cases[] = {
+        {"`source`: `NVML, sysfs`", "`source`: null", "devices[0].state: `source` is not a text"},
+        {"`core_clock_mhz`: 100", "`core_clock_mhz`: `fast`",
+         "devices[0].state: `core_clock_mhz` is not a number"},
+        {"`core_clock_mhz`: 100", "`core_clock_mhz`: 0",
+         "devices[0].state: `core_clock_mhz` is 0, which is too low"},
+        {"`core_clock_mhz`: 100", "`core_clock_mhz`: 100001",
+         "devices[0].state: `core_clock_mhz` is 100001, which is too high"},
+        {"`clock_setting`", "`mood`",
+         "devices[0].state: throttle[1] is `mood`, which this version does not know"},
+        {"`energy_j`: `denied`", "`energy_j`: `ok`",
+         "devices[0].state.missing: `energy_j` is `ok`, which this version does not know"},
+        {"`energy_j`: `denied`", "`temperature_c`: `denied`",
+         "devices[0].state.missing: `temperature_c` is not missing"},
+        {"`missing`: {", "`missing`: 1, `m`: {", "devices[0].state: `missing` is not an object"},
+    };
+    make_document_of(document_states());
+    expect_all_refused(cases, sizeof cases / sizeof cases[0]);
+}
+
 static void refusals_name_the_place(void **state)
 {
     static spoilt cases[] = {
@@ -465,6 +487,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refusals_name_the_place),
         cmocka_unit_test(diagnostics_fit),
+        cmocka_unit_test(states_fit),
         cmocka_unit_test(every_key_must_be_there),
         cmocka_unit_test(every_value_has_its_type),
         cmocka_unit_test(a_device_stands_once),

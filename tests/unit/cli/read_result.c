@@ -149,6 +149,23 @@ static void backends_and_devices_come_back(void **state)
     kt_report_destroy(&report);
 }
 
+static void states_of_devices_come_back(void **state)
+{
+    kt_report *report = document_states();
+    kt_report *copy = expect_round_trip(report);
+    const kt_device_state *written = kt_report_device_state(report, 0);
+    const kt_device_state *read = kt_report_device_state(copy, 0);
+    assert_non_null(read);
+    assert_string_equal(read->source, "NVML, sysfs");
+    for (int i = 0; i < KT_STATE_VALUE_COUNT; i++) {
+        assert_int_equal(read->reading[i], written->reading[i]);
+        EXPECT_NUMBER(read->value[i], written->value[i]);
+    }
+    assert_null(kt_report_device_state(copy, 1));
+    kt_report_destroy(&copy);
+    kt_report_destroy(&report);
+}
+
 static void an_origin_comes_back(void **state)
 {
     const kt_launch launch = {.rank = 3,
@@ -381,7 +398,7 @@ int main(void)
         cmocka_unit_test(measurements_come_back),         cmocka_unit_test(copies_come_back),
         cmocka_unit_test(backends_and_devices_come_back), cmocka_unit_test(everything_comes_back),
         cmocka_unit_test(an_origin_comes_back),           cmocka_unit_test(diagnostics_come_back),
-        cmocka_unit_test(any_allocation_may_fail),
+        cmocka_unit_test(states_of_devices_come_back),    cmocka_unit_test(any_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("read_result", tests, NULL, rig_end);
 }

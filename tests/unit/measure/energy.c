@@ -34,6 +34,9 @@ static void a_dispatch_takes_power_times_its_time(void **state)
         assert_true(energy->update_ms > 0.98 * periods_ms[i] &&
                     energy->update_ms < 1.02 * periods_ms[i]);
         assert_true(energy->duration_s > 1);
+        kt_device_state read;
+        assert_int_equal(kt_device_get_state(r->device, &read), KT_OK);
+        EXPECT_NUMBER(read.value[KT_STATE_ENERGY_PERIOD], energy->update_ms);
         assert_true(energy->dispatches > 10000);
     }
 }

@@ -203,6 +203,67 @@ static void clocks_of_the_host_are_named(void **state)
                  "kernel: event-profile, tick 1 ns, 64 bits\n             is CLOCK_A");
 }
 
+/* What is said of a state below its device. */
+static void expect_state(const kt_device_state *of_device, const char *lines)
+{
+    kt_document_device device = {.info = {.id = "gpu:0", .name = "a GPU", .driver = "d"},
+                                 .has_state = true,
+                                 .state = *of_device};
+    const kt_document list = {.desc.document = "devices", .devices = &device, .device_count = 1};
+    const char *text = document_print(kt_print_table, &list);
+    const char *begin = strstr(text, "    memory   \n");
+    assert_non_null(begin);
+    assert_string_equal(begin + strlen("    memory   \n"), lines);
+}
+
+static void set(kt_device_state *to, kt_state_value value, double number)
+{
+    to->value[value] = number;
+    to->reading[value] = KT_READING_OK;
+}
+
+static void a_state_tells_what_is_known(void **state)
+{
+    kt_device_state s = {.source = "NVML"};
+    for (int i = 0; i < KT_STATE_VALUE_COUNT; i++)
+        s.value[i] = NAN;
+    expect_state(&s, "");
+    set(&s, KT_STATE_OTHERS, 0);
+    set(&s, KT_STATE_THROTTLE, KT_THROTTLE_IDLE | KT_THROTTLE_SETTING); /* no throttling */
+    expect_state(&s, "");
+    set(&s, KT_STATE_THROTTLE, KT_THROTTLE_IDLE | KT_THROTTLE_POWER_CAP);
+    expect_state(&s, "    state    throttled: power cap\n");
+    set(&s, KT_STATE_POWER_LIMIT, 400);
+    set(&s, KT_STATE_CORE_CLOCK_MAX, 1980);
+    expect_state(&s, "    state    at most 1980 MHz, at most 400 W\n"
+                     "             throttled: power cap\n");
+    set(&s, KT_STATE_CORE_CLOCK, 1410);
+    set(&s, KT_STATE_MEMORY_CLOCK, 1593);
+    set(&s, KT_STATE_TEMPERATURE, 41.4);
+    set(&s, KT_STATE_POWER, 61.8);
+    set(&s, KT_STATE_OTHERS, 2);
+    expect_state(&s, "    state    1410 of 1980 MHz, memory 1593 MHz, 41 C, 62 of 400 W\n"
+                     "             throttled: power cap\n"
+                     "             other processes: 2\n");
+    set(&s, KT_STATE_POWER, 3.44);
+    s.value[KT_STATE_POWER_LIMIT] = s.value[KT_STATE_CORE_CLOCK_MAX] = NAN;
+    s.value[KT_STATE_THROTTLE] = s.value[KT_STATE_OTHERS] = NAN;
+    expect_state(&s, "    state    1410 MHz, memory 1593 MHz, 41 C, 3.4 W\n");
+}
+
+/* The largest values that are valid, which have most digits. */
+static void a_state_fits_80_columns(void **state)
+{
+    kt_device_state s = {.source = "NVML"};
+#define MOST(ID, key, label, least, most) set(&s, KT_STATE_##ID, most);
+    KT_STATE_VALUES_(MOST)
+#undef MOST
+    expect_state(
+        &s, "    state    100000 of 100000 MHz, memory 100000 MHz, 1000 C, 100000 of 100000 W\n"
+            "             throttled: power cap, thermal, hardware, current, other\n"
+            "             other processes: 1000000\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -212,6 +273,8 @@ int main(void)
         cmocka_unit_test(vendor_and_queues_are_listed),
         cmocka_unit_test(elapsed_only_clocks_say_what_they_are),
         cmocka_unit_test(clocks_of_the_host_are_named),
+        cmocka_unit_test(a_state_tells_what_is_known),
+        cmocka_unit_test(a_state_fits_80_columns),
     };
     return cmocka_run_group_tests_name("devices_list", tests, NULL, NULL);
 }
