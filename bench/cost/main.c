@@ -40,7 +40,8 @@ static const struct {
     {"fleet", bench_fleet, 0},        {"dispatch", bench_dispatch, 1},
     {"copy", bench_copy, 0},          {"record", bench_record, 1},
     {"timer", bench_timer, 1},        {"trace", bench_trace, 0},
-    {"trace", bench_trace_vulkan, 0},
+    {"trace", bench_trace_vulkan, 0}, {"state", bench_state, 0},
+    {"energy", bench_energy, 0},
 };
 #define PARTS (sizeof parts / sizeof parts[0])
 
@@ -50,7 +51,7 @@ static int usage(void)
             "Usage: kerntime-bench [--json FILE] [PART]\n"
             "       kerntime-bench --result FILE [--json FILE] [PART]\n"
             "PART is size, coverage, compare, calibration, transfer, tuning, fleet, dispatch, "
-            "copy, record, timer or trace; all of them without it.\n"
+            "copy, record, timer, trace, state or energy; all of them without it.\n"
             "--result writes what dispatch, record and timer cost where by hand it takes 1 us, "
             "for kerntime compare; of fewer rounds.\n");
     return 2;

@@ -704,8 +704,7 @@ static const cli_option table[] = {
     {OPTION_STAGE, 0, RUN, "STAGE:FOLDER", NULL, set_stage},
     {"cold", 0, MEASURING, NULL, "flush the device's caches before each submission", set_cold},
     {"energy", 0, MEASURING, NULL,
-     "measure the energy of a dispatch, too, for some seconds\n"
-     "each",
+     "also measure the energy of a dispatch, for some seconds",
      set_energy},
     {"baseline-samples", 0, BENCH, "N",
      "samples of each CPU baseline, instead of up to 98 within\n"

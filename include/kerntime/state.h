@@ -106,7 +106,8 @@ typedef struct kt_state_summary {
      * more than KT_CLOCK_SHARE_MAX below that of the others, without a reason. */
     uint32_t left_out;
     uint32_t kept_throttled; /**< samples kept although throttled: waiting longer would not help */
-    double waited_s;         /**< time spent on waiting for the device to recover */
+    double read_s;   /**< time spent on these readings and those whose samples were left out */
+    double waited_s; /**< time spent on waiting for the device to recover */
 } kt_state_summary;
 
 /** Samples are left out if the core clock is lower than that of the others by this share. */

@@ -15,6 +15,7 @@ static void clear_summary(kt_watch *watch)
                                   .temperature_c = NAN,
                                   .power_w = NAN,
                                   .left_out = summary->left_out,
+                                  .read_s = summary->read_s,
                                   .waited_s = summary->waited_s};
     watch->clocks = watch->memory_clocks = watch->powers = 0;
 }
@@ -83,6 +84,7 @@ kt_window_verdict kt_watch_end_window(kt_watch *watch, uint32_t samples)
 {
     uint32_t before = watch->rule.reasons;
     read_state(watch);
+    watch->summary.read_s += (double)watch->cost_ns * 1e-9;
     kt_window_verdict verdict =
         kt_throttling_judge(&watch->rule, reasons(watch), watch->latest.value[KT_STATE_CORE_CLOCK]);
     if (verdict == KT_WINDOW_LEAVE_OUT && watch->patience_ns <= 0) {

@@ -1,32 +1,44 @@
-#define _GNU_SOURCE /* opendir() */
+#define _GNU_SOURCE /* O_CLOEXEC, opendir() */
 #include "support/sysfs.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-/* Below /sys a file may vanish between open() and read(), and reading then fails. */
+static kt_reading reading_of(int error)
+{
+    switch (error) {
+    case ENOENT:
+    case ENOTDIR:
+    case EOPNOTSUPP:
+    case ENODATA: return KT_READING_UNSUPPORTED;
+    case EACCES:
+    case EPERM: return KT_READING_DENIED;
+    default: return KT_READING_FAILED;
+    }
+}
+
+/* Below /sys a file may vanish between open() and read(), and reading then fails. The kernel gives
+ * the whole text of a file to one read(). */
 static kt_reading read_file(const char *path, char *text, size_t bytes)
 {
     text[0] = '\0';
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return errno == ENOENT || errno == ENOTDIR ? KT_READING_UNSUPPORTED
-               : errno == EACCES || errno == EPERM ? KT_READING_DENIED
-                                                   : KT_READING_FAILED;
-    errno = 0;
-    size_t length = fread(text, 1, bytes - 1, file);
-    int error = ferror(file) ? errno : 0;
-    fclose(file);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return reading_of(errno);
+    ssize_t length = read(file, text, bytes - 1);
+    int error = length < 0 ? errno : 0;
+    close(file);
+    if (error)
+        return reading_of(error);
     text[length] = '\0';
     if (length && text[length - 1] == '\n')
         text[length - 1] = '\0';
-    return !error                                    ? KT_READING_OK
-           : error == EACCES || error == EPERM       ? KT_READING_DENIED
-           : error == EOPNOTSUPP || error == ENODATA ? KT_READING_UNSUPPORTED
-                                                     : KT_READING_FAILED;
+    return KT_READING_OK;
 }
 
 static kt_reading read_named(char *text, size_t bytes, const char *format, va_list arguments)
