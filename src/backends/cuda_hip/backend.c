@@ -47,6 +47,7 @@ static const kt_instrumentation hip_instrumentation = {.timer_context_init = hip
 const kt_backend kt_backend_cuda = {.name = "cuda",
                                     .title = "CUDA",
                                     .lib_init = cuda_lib_init,
+                                    .device_state = cuda_device_state,
                                     .instrumentation = &cuda_instrumentation,
                                     SLOTS};
 const kt_backend kt_backend_hip = {.name = "hip",

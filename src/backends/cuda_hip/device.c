@@ -275,6 +275,7 @@ void cuda_device_fini(void *device)
     cuda_scope scope = {0};
     if (d->stream) /* the stream is the first object created in the context */
         cuda_device_enter_to_end(d, &scope);
+    cuda_clock_probe_fini(&d->clock_probe, d->api);
     cuda_blocking_fini(&d->blocking, d->api);
     cuda_caches_fini(&d->caches, d->api);
     cuda_staging_fini(d);

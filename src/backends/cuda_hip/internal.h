@@ -204,6 +204,21 @@ typedef struct cuda_blocking_words {
     uint32_t expired; /* ticket of the latest submission whose kernel timed out */
 } cuda_blocking_words;
 
+/* Host memory that the kernel of clock_probe.c writes. */
+typedef struct cuda_clock_words {
+    uint64_t cycles, ns;
+} cuda_clock_words;
+
+/* The kernel that measures the core clock, made at its first use (clock_probe.c). */
+typedef struct cuda_clock_probe {
+    cuda_stream stream;
+    cuda_module module;
+    cuda_function function;
+    cuda_clock_words *words;
+    bool in_flight; /* its end was not seen */
+    bool is_off;    /* it failed before */
+} cuda_clock_probe;
+
 /* The buffer that flushes the device's caches, allocated by the first flush. */
 typedef struct cuda_caches {
     kt_mutex *mutex;
@@ -221,6 +236,7 @@ typedef struct cuda_device {
     cuda_pool events;
     cuda_caches caches;
     cuda_blocking blocking;
+    cuda_clock_probe clock_probe;
     uint32_t grid_max[3];  /* most groups of a grid in each dimension; 0: unknown */
     uint32_t group_max[3]; /* most work-items of a group in each dimension; 0: unknown */
     uint64_t shared_max;   /* most shared memory of a group in bytes */
@@ -280,6 +296,9 @@ kt_status cuda_blocking_init(cuda_blocking *blocking);
 void cuda_blocking_fini(cuda_blocking *blocking, const cuda_api *api);
 /* Prepares to block a job's stream. A stream that cannot be blocked is no failure. */
 void cuda_blocking_prepare(cuda_job *job);
+
+/* Frees the kernel that measures the core clock, in an entered thread. */
+void cuda_clock_probe_fini(cuda_clock_probe *probe, const cuda_api *api);
 
 kt_status cuda_caches_init(cuda_caches *caches);
 void cuda_caches_fini(cuda_caches *caches, const cuda_api *api);

@@ -52,34 +52,6 @@ cuda_code stub_cuDeviceGetCount(int *count)
     return script.devices ? CUDA_OK : CUDA_NO_DEVICE;
 }
 
-#if !STUB_HIP
-/* ---- NVML ---- */
-
-cuda_code stub_nvmlInitWithFlags(unsigned flags)
-{
-    ENTER(nvmlInitWithFlags, NEEDS_NOTHING);
-    return CUDA_OK;
-}
-
-static cuda_code tell_text(char *out, unsigned bytes, const char *text)
-{
-    snprintf(out, bytes, "%s", text);
-    return CUDA_OK;
-}
-
-cuda_code stub_nvmlSystemGetDriverVersion(char *version, unsigned bytes)
-{
-    ENTER(nvmlSystemGetDriverVersion, NEEDS_NOTHING);
-    return tell_text(version, bytes, "550.54.14");
-}
-
-cuda_code stub_nvmlShutdown(void)
-{
-    ENTER(nvmlShutdown, NEEDS_NOTHING);
-    return CUDA_OK;
-}
-#endif
-
 /* ---- what a device says of itself ---- */
 
 static bool is_device(cuda_ordinal device)
@@ -118,7 +90,8 @@ cuda_code stub_cuDeviceGetPCIBusId(char *text, int bytes, cuda_ordinal device)
     ENTER(cuDeviceGetPCIBusId, NEEDS_INIT);
     if (!is_device(device) || bytes <= 0)
         return CUDA_INVALID_DEVICE;
-    snprintf(text, (size_t)bytes, "0000:%02X:00.0", 0x3b + device); /* in capitals, as CUDA does */
+    snprintf(text, (size_t)bytes, "0000:%02X:00.0",
+             PCI_BUS + device); /* in capitals, as CUDA does */
     return CUDA_OK;
 }
 

@@ -6,6 +6,7 @@
 #define CUDA_HIP_STUB_ENTRY_POINTS_H
 
 #include "src/backends/cuda_hip/api.h"
+#include "src/state/nvml_api.h"
 #include "tools.h"
 
 /* Of cuda.h, beside those of types.h. */
@@ -38,11 +39,13 @@ enum { CAPTURE_ACTIVE = 1, CAPTURE_INVALIDATED = 2 };
     USER_ENTRIES(X)       \
     CUDA_COMPILER(X)
 
-#define CUDA_ENTRIES(X)    \
-    CUDA_ALONE(X)          \
-    CUDA_ALONE_OPTIONAL(X) \
-    CUDA_USER_ENTRIES(X)   \
-    CUDA_NVML(X)           \
+#define CUDA_ENTRIES(X)      \
+    CUDA_ALONE(X)            \
+    CUDA_ALONE_OPTIONAL(X)   \
+    CUDA_USER_ENTRIES(X)     \
+    CUDA_NVML(X)             \
+    NVML_FIND(X)             \
+    NVML_DEVICE_FUNCTIONS(X) \
     CUDA_COMPILER_OPTIONAL(X)
 
 #define HIP_ENTRIES(X) \

@@ -59,3 +59,22 @@ void spin_run(const struct command *command, int64_t begin_ns)
         command->spin_timestamps[2 * i + 1] = (uint64_t)(first + steps * TIMER_STEP_NS);
     }
 }
+
+/* ---- the one that measures the clock ---- */
+
+/* (address of two u64 words) */
+bool cycles_take(void *const *parameters, struct command *command)
+{
+    memcpy(&command->clock_words, parameters[0], sizeof command->clock_words);
+    command->duration_ns = CLOCK_NS;
+    command->hangs = script.clock_hangs;
+    return memory_behind(command->clock_words) >= 2 * sizeof(uint64_t);
+}
+
+void cycles_run(const struct command *command)
+{
+    if (command->hangs)
+        return;
+    command->clock_words[0] = script.kernel_mhz * CLOCK_NS / 1000;
+    command->clock_words[1] = CLOCK_NS;
+}

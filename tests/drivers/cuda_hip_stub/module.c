@@ -70,6 +70,7 @@ static bool read_entries(cuda_module module, const char *text)
         function->kernel = named_kernel_find(function->name);
         function->holds = strcmp(function->name, BLOCKING_ENTRY) == 0;
         function->spins = strcmp(function->name, SPIN_ENTRY) == 0;
+        function->clocks = strcmp(function->name, CLOCK_ENTRY) == 0;
         function->module = module;
         function->shared_max = SHARED_BYTES;
         at = read_parameters(name + length, function);
@@ -260,6 +261,8 @@ static bool take(const struct cuda_function_opaque *function, struct command *co
         return take_blocking(command, parameters);
     if (function->spins)
         return spin_take(parameters, command);
+    if (function->clocks)
+        return cycles_take(parameters, command);
     return !function->kernel || kernel_take(function->bytes, parameters, command);
 }
 
@@ -282,14 +285,15 @@ static cuda_code launch(cuda_function function, struct command *command, unsigne
     command->kernel = function->kernel;
     command->name = function->name;
     command->duration_ns = clock_duration(is_empty(function) ? script.empty_ns : script.kernel_ns);
-    report_kernel(function->name, function->kernel || function->holds || function->spins);
+    report_kernel(function->name,
+                  function->kernel || function->holds || function->spins || function->clocks);
     if (!take(function, command, parameters)) {
         misuse("%s: a memory is too small, or none", function->name);
         return CUDA_ILLEGAL_ADDRESS;
     }
     if (stream->capture != CUDA_CAPTURE_NONE)
         return CUDA_OK;
-    if (!function->holds) {
+    if (!function->holds && !function->clocks) { /* kerntime's own */
         command->hangs = ++launches == script.hang;
         command->loses = script.lost && launches >= script.lost;
         command->wrong = command->kernel && command->kernel->function && ++results == script.wrong;

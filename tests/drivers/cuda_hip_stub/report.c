@@ -83,6 +83,7 @@ void report_own(FILE *file)
     for (unsigned kind = 0; kind < MEMORY_KIND_COUNT; kind++)
         report_leak(file, memories[kind], memory_alive(kind));
     report_leak(file, "pushed context", contexts_pushed());
+    report_leak(file, "NVML", nvml_open_count());
     report_caller = "exit";
     memory_check_all();
     call_unlock();

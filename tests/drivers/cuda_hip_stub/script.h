@@ -64,7 +64,22 @@ enum { DEVICES_MAX = 8 };
     X(hang, 0, NULL, 0, UINT64_MAX)                                                    \
     X(hang_copy, 0, NULL, 0, UINT64_MAX)                                               \
     X(lost, 0, NULL, 0, UINT64_MAX)                                                    \
-    X(error, CUDA_UNKNOWN, NULL, 1, 999)
+    X(error, CUDA_UNKNOWN, NULL, 1, 999)                                               \
+    X(kernel_mhz, 1300, NULL, 0, NUMBER_MAX)                                           \
+    X(clock_hangs, 0, NULL, 0, 1)                                                      \
+    X(sm_mhz, 1410, NULL, 0, NUMBER_MAX)                                               \
+    X(sm_max_mhz, 1980, NULL, 0, NUMBER_MAX)                                           \
+    X(memory_mhz, 2619, NULL, 0, NUMBER_MAX)                                           \
+    X(temperature_c, 41, NULL, 0, NUMBER_MAX)                                          \
+    X(power_mw, 123456, NULL, 0, NUMBER_MAX)                                           \
+    X(limit_mw, 650500, NULL, 0, NUMBER_MAX)                                           \
+    X(default_limit_mw, 700000, NULL, 0, NUMBER_MAX)                                   \
+    X(energy_mj, 5000250, NULL, 0, UINT64_MAX)                                         \
+    X(energy_back, 0, NULL, 0, NUMBER_MAX)                                             \
+    X(reasons, 0, NULL, 0, UINT64_MAX)                                                 \
+    X(others, 0, NULL, 0, NUMBER_MAX)                                                  \
+    X(listed, 1, NULL, 0, 1)                                                           \
+    X(persistence, 1, NULL, 0, NUMBER_MAX)
 
 /* Written once, before the first call answers; read freely after that. */
 extern struct script {

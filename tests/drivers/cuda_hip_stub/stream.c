@@ -142,6 +142,8 @@ static void execute(cuda_stream stream, const struct command *command)
     command_run(command);
     if (command->spin_timestamps)
         spin_run(command, begin);
+    if (command->clock_words)
+        cycles_run(command);
     /* A record does nothing: what reading the host's clock takes is not what it was told to
      * take. */
     bool is_work = device_clock.kind == CLOCK_HOST && command->op < OP_FENCE;

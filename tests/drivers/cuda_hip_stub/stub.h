@@ -17,6 +17,9 @@ enum { GROUP_X_Y_MAX = 1024, GROUP_Z_MAX = 64, GROUPS_Y_Z_MAX = STUB_HIP ? 65536
 enum { SHARED_BYTES = 49152, SHARED_BYTES_MAX = STUB_HIP ? SHARED_BYTES : 232448 };
 enum { NAME_MAX_BYTES = 64, ENTRIES_MAX = 32, PARAMETERS_MAX = 16 };
 
+/* PCI bus of the first device; each further one has the next bus. */
+enum { PCI_BUS = 0x3b };
+
 /* What begins machine code, before the number of the architecture that it is for. */
 #define CODE_BEGIN "\x7fstub sm_"
 
@@ -25,7 +28,9 @@ enum { NAME_MAX_BYTES = 64, ENTRIES_MAX = 32, PARAMETERS_MAX = 16 };
 #define BLOCKING_ENTRY "kt_block"
 /* That of kerntime-hw-check which knows how long it ran. */
 #define SPIN_ENTRY "hw_spin"
-enum { BLOCKING_WORDS_BYTES = 68 };
+/* kerntime's own kernel that measures the clock: see src/backends/cuda_hip/clock_ptx.h. */
+#define CLOCK_ENTRY "kt_clock"
+enum { BLOCKING_WORDS_BYTES = 68, CLOCK_NS = 100000 };
 
 /* Of cuda.h, beside those of types.h; HIP's are the same. */
 enum {
@@ -94,7 +99,7 @@ struct cuda_event_opaque {
 struct cuda_function_opaque {
     char name[NAME_MAX_BYTES];
     const group_kernel *kernel; /* NULL: the stub does not run it */
-    bool holds, spins;
+    bool holds, spins, clocks;
     unsigned shared_max; /* most shared memory of a launch */
     unsigned count;      /* of its parameters */
     size_t bytes[PARAMETERS_MAX];
@@ -123,6 +128,11 @@ bool contexts_meet(const struct cuda_context_opaque *a, const struct cuda_contex
 /* Ends all contexts' own things, for the report. */
 unsigned contexts_pushed(void);
 
+/* ---- NVML (nvml.c) ---- */
+
+/* Calls of nvmlInitWithFlags without an nvmlShutdown. */
+unsigned nvml_open_count(void);
+
 /* ---- streams and what stands in them (stream.c) ---- */
 
 enum op { OP_LAUNCH, OP_BLOCKING, OP_COPY, OP_SET, OP_FENCE, OP_RECORD };
@@ -142,6 +152,7 @@ struct command {
     void *memories[GROUP_KERNEL_MEMORIES_MAX];
     named_kernel_number numbers[NAMED_KERNEL_NUMBERS_MAX];
     uint64_t *spin_timestamps; /* of the one that spins, else NULL */
+    uint64_t *clock_words;     /* cycles and ns of the one that measures the clock, else NULL */
     /* holds */
     /* where the host releases tickets, and is told of those that nobody released */
     unsigned char *words;
@@ -219,6 +230,8 @@ unsigned memory_drop(const struct cuda_context_opaque *context);
  * or none. */
 bool kernel_take(const size_t *bytes, void *const *parameters, struct command *command);
 bool spin_take(void *const *parameters, struct command *command);
+bool cycles_take(void *const *parameters, struct command *command);
+void cycles_run(const struct command *command);
 /* When it began is among what it writes. */
 void spin_run(const struct command *command, int64_t begin_ns);
 

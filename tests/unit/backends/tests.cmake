@@ -91,7 +91,7 @@ set(here backends/cuda_hip)
 kt_add_program(unit_cuda ${here}/cuda.c)
 kt_add_program(unit_cuda_timer ${here}/cuda_timer.c ${here}/cuda_user.c LIBRARIES unit_helpers Threads::Threads)
 foreach(api cuda hip)
-  foreach(area times states blocking failures transfers)
+  foreach(area times states blocking failures clock transfers)
     kt_unit_script(${api}_${area} ${here}/cuda.sh $<TARGET_FILE:unit_cuda> ${api} $<TARGET_FILE:${api}_stub> ${area})
   endforeach()
   foreach(area spans captures threads timestamps devices)
@@ -99,6 +99,8 @@ foreach(api cuda hip)
       $<TARGET_FILE:${api}_stub_early> ${area})
   endforeach()
 endforeach()
+kt_add_program(unit_nvml state/nvml.c INTERNAL)
+kt_unit_script(nvml state/nvml.sh $<TARGET_FILE:unit_nvml> $<TARGET_FILE:cuda_stub> $<TARGET_FILE:cuda_stub_early>)
 # Names in C++, where NVIDIA's compiler is.
 find_library(NVRTC NAMES nvrtc libnvrtc.so.13 libnvrtc.so.12
   HINTS $ENV{CUDA_HOME} /usr/local/cuda /usr/local/cuda-13.0 PATH_SUFFIXES lib64 lib)
@@ -107,11 +109,16 @@ if(NVRTC AND NOT KT_SANITIZE)
   kt_unit_script(cuda_names ${here}/cuda.sh $<TARGET_FILE:unit_cuda> cuda $<TARGET_FILE:cuda_stub> names ${NVRTC})
   set_tests_properties(unit.cuda_names PROPERTIES LABELS compiler)
 endif()
-# The kernel that holds a stream, where NVIDIA's assembler is.
+# The backend's own kernels, where NVIDIA's assembler is.
 find_program(PTXAS ptxas HINTS $ENV{CUDA_HOME}/bin /usr/local/cuda/bin)
 mark_as_advanced(PTXAS)
 if(PTXAS)
-  kt_unit_script(cuda_blocking_ptx ${here}/blocking_ptx.sh ${PTXAS} ${PROJECT_SOURCE_DIR}/src/backends/cuda_hip/blocking_ptx.h)
+  foreach(header_entry blocking=kt_block clock=kt_clock)
+    string(REGEX REPLACE "=.*" "" header ${header_entry})
+    string(REGEX REPLACE ".*=" "" entry ${header_entry})
+    kt_unit_script(cuda_${header}_ptx ${here}/own_ptx.sh ${PTXAS} ${PROJECT_SOURCE_DIR}/src/backends/cuda_hip/${header}_ptx.h
+      ${entry})
+  endforeach()
 endif()
 
 # ---- WebGPU ----

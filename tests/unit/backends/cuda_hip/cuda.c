@@ -317,6 +317,43 @@ static void given_up(void **state)
     destroy_copies(&c);
 }
 
+/* ---- the clock that a kernel sees ---- */
+
+/* The first reading makes the kernel, the second one uses it again. */
+static void kernel_clock(void **state)
+{
+    kt_device_state now;
+    for (int i = 0; i < 2; i++) {
+        EXPECT_OK(kt_device_get_state(device, &now));
+        assert_int_equal(now.reading[KT_STATE_CORE_CLOCK], KT_READING_OK);
+        EXPECT_NUMBER(now.value[KT_STATE_CORE_CLOCK], 1234.0);
+        EXPECT_TEXT_HAS(now.source, "clock of a kernel");
+    }
+}
+
+/* NVML has the clock, so cuda.sh sees no launch. */
+static void nvml_clock(void **state)
+{
+    kt_device_state now;
+    EXPECT_OK(kt_device_get_state(device, &now));
+    assert_int_equal(now.reading[KT_STATE_CORE_CLOCK], KT_READING_OK);
+    EXPECT_NUMBER(now.value[KT_STATE_CORE_CLOCK], 1410.0);
+    assert_string_equal(now.source, "NVML");
+}
+
+/* With the reading that it gives. A failure is not tried again; cuda.sh counts. */
+static void no_clock(void **state)
+{
+    const kt_reading *expected = *state;
+    kt_device_state now;
+    for (int i = 0; i < 2; i++) {
+        EXPECT_OK(kt_device_get_state(device, &now));
+        assert_int_equal(now.reading[KT_STATE_CORE_CLOCK], *expected);
+        assert_true(isnan(now.value[KT_STATE_CORE_CLOCK]));
+        assert_null(strstr(now.source, "clock of a kernel"));
+    }
+}
+
 /* ---- failures ---- */
 
 /* With a part of the reason: CUDA's, HIP's. */
@@ -583,6 +620,8 @@ static bool with_gap = true, without_gap;
 /* Two of sixteen are borne. After the fourth the job is not blocked any more, and what comes then is
  * of another method than what the series has: twelve are good at most. */
 static losses seldom = {4, 6}, often = {28, 39};
+static kt_reading invalid_clock = KT_READING_INVALID, failed_clock = KT_READING_FAILED,
+                  unsupported_clock = KT_READING_UNSUPPORTED;
 static const char *no_device[] = {"device", "device"},
                   *broken[] = {"cuInit failed: CUDA_ERROR_UNKNOWN (999)",
                                "hipInit failed: hipErrorUnknown (999)"},
@@ -605,6 +644,11 @@ static const struct CMUnitTest moods[] = {
     {"given_up_seldom", given_up, set_up, tear_down, &seldom},
     {"given_up_often", given_up, set_up, tear_down, &often},
     MOOD(blocked_later),
+    MOOD(kernel_clock),
+    MOOD(nvml_clock),
+    {"invalid_clock", no_clock, set_up, tear_down, &invalid_clock},
+    {"failed_clock", no_clock, set_up, tear_down, &failed_clock},
+    {"unsupported_clock", no_clock, set_up, tear_down, &unsupported_clock},
     {"unavailable", unavailable, NULL, NULL, no_device},
     {"broken", unavailable, NULL, NULL, broken},
     {"stub_library", unavailable, NULL, NULL, stub_library},

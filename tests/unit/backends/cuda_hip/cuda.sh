@@ -1,7 +1,7 @@
 #!/bin/sh
 # The backends of CUDA and HIP over their stub drivers: nothing leaked, nothing misused.
 #
-# usage: cuda.sh PROGRAM cuda|hip STUB times|states|blocking|failures|transfers|names [NVRTC]
+# usage: cuda.sh PROGRAM cuda|hip STUB times|states|blocking|failures|clock|transfers|names [NVRTC]
 set -u
 program=$1 api=$2 stub=$3 area=$4
 failed=0
@@ -19,6 +19,16 @@ expect()
     : >"$counts"
     if ! "$program" "$api" "$stub" "$2" || [ ! -s "$counts" ] || grep -E "^($unwanted)" "$counts"; then
         echo "with \"$1\", $2"
+        failed=1
+    fi
+}
+
+# launches N: how often the last mood launched the kernel that measures the clock
+launches()
+{
+    found=$(sed -n 's/^kernel kt_clock //p' "$counts")
+    if [ "${found:-0}" != "$1" ]; then
+        echo "${found:-0} launches of kt_clock, not $1"
         failed=1
     fi
 }
@@ -81,6 +91,29 @@ failures)
         expect nvrtc=12080,version=12020,capability=76 compiled # PTX for the architecture before it
         expect nvrtc=13000 compiled
         expect nvrtc=13000,version=10020 not_loaded
+    fi
+    ;;
+clock)
+    export KERNTIME_LIB_NVML=/no/nvml
+    if [ "$api" = cuda ]; then
+        expect kernel_mhz=1234 kernel_clock
+        launches 2
+        expect kernel_mhz=0 invalid_clock
+        expect kernel_mhz=4000000 invalid_clock
+        for call in cuStreamCreate:2 cuMemHostAlloc:1 cuModuleLoadDataEx:1 cuModuleGetFunction:1; do
+            expect fail=$call failed_clock
+            launches 0
+        done
+        expect fail=cuLaunchKernel:1 failed_clock
+        KERNTIME_LIB_NVML="$stub" expect strict=1 nvml_clock
+        launches 0
+        KERNTIME_LIB_NVML="$stub" expect fail=nvmlDeviceGetClockInfo:0,error=4,kernel_mhz=1234 kernel_clock
+        launches 2
+        unwanted=misuse # the kernel never ends, so nothing of it is freed
+        expect clock_hangs=1,poll_ns=1000 failed_clock
+        launches 1
+    else
+        expect strict=1 unsupported_clock
     fi
     ;;
 names)
