@@ -12,6 +12,7 @@ set -u
 # ROOM OR FOLDER ; SYSTEM HEADERS
 SYSTEM_HEADERS='
 support                ; any
+state                  ; <level_zero/.*>
 backends/level_zero    ; <level_zero/.*>
 backends/opencl        ; <CL/.*>
 backends/vulkan        ; <vulkan/.*>
