@@ -407,7 +407,42 @@ export interface Series extends Statistics {
     speedup_best_ci95: Interval;
     /** Fastest variant, or cannot be told apart from it. */
     fastest?: boolean;
+    /** What the device did meanwhile. */
+    state?: SeriesState;
+    energy?: Energy;
     raw?: object[];
+}
+
+export interface SeriesState {
+    readings: number;
+    core_clock_mhz: number | null;
+    core_clock_low_mhz: number | null;
+    core_clock_high_mhz: number | null;
+    memory_clock_mhz: number | null;
+    temperature_c: number | null;
+    power_w: number | null;
+    throttle: string[];
+    left_out: string[];
+    kept_throttled: number;
+    read_s: number;
+    waited_s: number;
+}
+
+/** Energy of one dispatch of all steps. */
+export interface Energy {
+    /** Why there is no number. */
+    reason: string | null;
+    dispatch_j: number | null;
+    ci95_low_j: number | null;
+    ci95_high_j: number | null;
+    gflop_per_j: number | null;
+    power_w: number | null;
+    idle_w: number | null;
+    update_ms: number | null;
+    duration_s: number | null;
+    dispatches: number;
+    windows: number;
+    throttle: string[];
 }
 
 /** The same work on the host's processor. */

@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-#define QUEUE_KINDS      4
-#define THROTTLE_REASONS 7
+#define QUEUE_KINDS 4
 
 WORDS_OF(method)
 WORDS_OF(clock_source)
@@ -181,23 +180,6 @@ static bool read_timer_limits(json_reader *r, kt_timer_limits *limits)
     read_clock_limits(r, limits);
     return !limits->trusted || !isnan(limits->resolution_ns) || !isnan(limits->min_span_ns) ||
            !isnan(limits->timestamp_overhead_ns);
-}
-
-/* Name of the reason with this bit number. */
-static const char *throttle_word(int bit)
-{
-    return kt_throttle_name((kt_throttle)(1 << bit));
-}
-
-static double read_throttle(json_reader *r, const char *key)
-{
-    uint32_t mask = 0;
-    if (read_is_null(r, key))
-        return NAN;
-    size_t count = read_list(r, key, THROTTLE_REASONS);
-    for (size_t i = 0; i < count; i++)
-        mask |= 1u << read_word(r, key, i, throttle_word, 0);
-    return mask;
 }
 
 /* Reads a value, which files of older versions may lack. */

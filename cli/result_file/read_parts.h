@@ -28,6 +28,12 @@ void read_device(json_reader *r, kt_report *report);
 void read_series(json_reader *r, kt_report *report);
 void read_baseline(json_reader *r, kt_report *report);
 
+/* Reads a list of kt_throttle_name(); NaN: null. */
+double read_throttle(json_reader *r, const char *key);
+/* Reads the objects "state" and "energy" of a series. Without them: leaves it as it is; false. */
+void read_state_summary(json_reader *r, kt_state_summary *state);
+bool read_energy(json_reader *r, kt_energy *energy);
+
 /* Reads the object "host" of the current one. */
 void read_host(json_reader *r, kt_report_origin *origin);
 /* Reads the object "launch" of the current one, if there is one, into `launch`, which the origin

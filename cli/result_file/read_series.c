@@ -285,6 +285,7 @@ static void check_median(json_reader *r, const kt_series *series, const double *
 void read_series(json_reader *r, kt_report *report)
 {
     kt_series series = {0};
+    kt_energy energy = {0};
     read_work(r, &series);
     read_outcome(r, &series);
     kt_param *params = read_params(r, &series.param_count);
@@ -293,6 +294,9 @@ void read_series(json_reader *r, kt_report *report)
         check_counts(r, &series.summary);
         check_median(r, &series, samples_ns);
     }
+    read_state_summary(r, &series.state);
+    if (read_energy(r, &energy))
+        series.energy = &energy;
     kt_raw *raw = read_raw(r, &series.raw_count);
     series.params = params;
     series.samples_ns = samples_ns;

@@ -167,6 +167,7 @@ typedef struct kt_energy {
     double duration_s;   /**< how long the job ran for this */
     uint64_t dispatches; /**< number of dispatches in that time */
     uint32_t windows;    /**< windows from update to update, which the interval is of */
+    uint32_t throttle;   /**< reasons for throttling (kt_throttle) in that time */
 } kt_energy;
 
 /**

@@ -25,6 +25,7 @@ typedef struct meter {
     double energy_j;   /* latest reading */
     int64_t at_ns;     /* its moment */
     double longest_ns; /* longest time between two readings */
+    uint32_t throttle; /* reasons seen */
     const char *fault;
 } meter;
 
@@ -59,6 +60,8 @@ static bool read_meter(meter *m)
     if (m->at_ns)
         m->longest_ns = fmax(m->longest_ns, (double)(state.host_ns - m->at_ns));
     m->at_ns = state.host_ns;
+    if (state.reading[KT_STATE_THROTTLE] == KT_READING_OK)
+        m->throttle |= (uint32_t)state.value[KT_STATE_THROTTLE] & KT_THROTTLE_MASK;
     m->energy_j = energy_j;
     if (energy_j < before_j)
         m->fault = "its energy counter went back";
@@ -151,6 +154,7 @@ static kt_status run_windows(const kt_energy_plan *plan, meter *m, uint32_t tria
         status = run_to_move(plan, m, trials, LEAD_NS, &dispatches);
     edge first = edge_at(m, dispatches), from = first;
     m->longest_ns = 0;
+    m->throttle = 0;
     for (uint32_t i = 0; i < WINDOWS && status == KT_OK && !m->fault; i++) {
         status = run_to_move(plan, m, trials, window_ns, &dispatches);
         edge to = edge_at(m, dispatches);
@@ -172,6 +176,7 @@ static kt_status run_windows(const kt_energy_plan *plan, meter *m, uint32_t tria
     out->duration_s = ns_between(&first, &from) * 1e-9;
     out->dispatches = from.dispatches - first.dispatches;
     out->windows = WINDOWS;
+    out->throttle = m->throttle;
     return KT_OK;
 }
 

@@ -9,7 +9,7 @@
 
 #include "output/style.h"
 
-#define KT_GRID_COLUMNS    20
+#define KT_GRID_COLUMNS    24
 #define KT_GRID_CELL_BYTES 512 /* a cell has room for a device id with its scenario */
 #define KT_RANK_SAME       100
 

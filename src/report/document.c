@@ -113,6 +113,11 @@ double kt_rate(double amount, double ns)
     return ns > 0 ? amount / ns : NAN;
 }
 
+double kt_gflop_per_j(const kt_series *series)
+{
+    return series->energy ? kt_rate(series->flops * 1e-9, series->energy->dispatch_j) : NAN;
+}
+
 double kt_timer_limits_get_min_span(const kt_timer_limits *limits, const char *clock)
 {
     if (!limits)

@@ -85,5 +85,7 @@ bool kt_is_device_list(const kt_document *document);
 bool kt_is_doctor(const kt_document *document);
 /* Bytes or operations per ns (1e9 per second); NaN if either is unknown. */
 double kt_rate(double amount, double ns);
+/* Operations per energy, in 1e9 per J; NaN if either is unknown. */
+double kt_gflop_per_j(const kt_series *series);
 
 #endif

@@ -137,6 +137,38 @@ static void print_numbers(csv *out, const kt_series *series)
                   series->clock_resolution_ns > 0 ? series->clock_resolution_ns : NAN);
 }
 
+/* Names of reasons contain no blanks, so blanks separate them. */
+static void throttle_field(kt_csv *fields, uint32_t reasons)
+{
+    if (!kt_csv_begin(fields, "throttle"))
+        return;
+    const char *separator = "";
+    for (uint32_t reason = 1; reason <= KT_THROTTLE_SETTING; reason *= 2)
+        if (reasons & reason) {
+            kt_put(fields->writer, separator);
+            kt_put(fields->writer, kt_throttle_name((kt_throttle)reason));
+            separator = " ";
+        }
+}
+
+/* Prints what the device did meanwhile, and the energy. */
+static void print_state(csv *out, const kt_series *series)
+{
+    kt_csv *fields = &out->fields;
+    const kt_state_summary *state = &series->state;
+    const kt_energy *energy = series->energy;
+    bool known = state->readings != 0;
+    kt_csv_number(fields, "throttled", known ? series->discarded[KT_TIMESTAMP_THROTTLED] : NAN);
+    throttle_field(fields, known ? state->throttle | state->left_out : 0);
+    kt_csv_number(fields, "core_clock_mhz", known ? state->core_clock_mhz : NAN);
+    kt_csv_number(fields, "temperature_c", known ? state->temperature_c : NAN);
+    kt_csv_number(fields, "power_w", known ? state->power_w : NAN);
+    kt_csv_number(fields, "energy_j", energy ? energy->dispatch_j : NAN);
+    kt_csv_number(fields, "energy_ci95_low_j", energy ? energy->ci95_low_j : NAN);
+    kt_csv_number(fields, "energy_ci95_high_j", energy ? energy->ci95_high_j : NAN);
+    kt_csv_number(fields, "gflop_per_j", kt_gflop_per_j(series));
+}
+
 /* Prints the fields that tell files of several machines apart. */
 static void print_origin(csv *out, const kt_series *series)
 {
@@ -155,6 +187,7 @@ static void print_row(csv *out, const kt_series *series)
     print_work(out, series);
     print_numbers(out, series);
     print_origin(out, series);
+    print_state(out, series);
     kt_csv_end_row(&out->fields);
 }
 

@@ -158,15 +158,11 @@ static void print_clock_limits(kt_json *json, const kt_document_device *device)
         kt_json_close(json, ']');
 }
 
-static void print_throttle(kt_json *json, double mask)
+static void print_reasons(kt_json *json, uint32_t mask)
 {
-    if (isnan(mask)) {
-        kt_json_text(json, NULL);
-        return;
-    }
     kt_json_open_line(json, '[');
     for (uint32_t reason = 1; reason <= KT_THROTTLE_SETTING; reason *= 2)
-        if ((uint32_t)mask & reason)
+        if (mask & reason)
             kt_json_text(json, kt_throttle_name((kt_throttle)reason));
     kt_json_close(json, ']');
 }
@@ -197,8 +193,8 @@ static void print_device_state(kt_json *json, const kt_device_state *state)
     kt_json_text_member(json, "source", state->source);
     for (int i = 0; i < KT_STATE_VALUE_COUNT; i++) {
         kt_json_key(json, kt_state_value_name((kt_state_value)i));
-        if (i == KT_STATE_THROTTLE)
-            print_throttle(json, state->value[i]);
+        if (i == KT_STATE_THROTTLE && state->reading[i] == KT_READING_OK)
+            print_reasons(json, (uint32_t)state->value[i]);
         else
             kt_json_number(json, state->value[i]);
     }
@@ -389,6 +385,48 @@ static void speedup_member(kt_json *json, const kt_document *document, const kt_
     kt_json_interval_member(json, best ? "speedup_best_ci95" : "speedup_ci95", over.low, over.high);
 }
 
+static void print_state_summary(kt_json *json, const kt_state_summary *state)
+{
+    kt_json_key(json, "state");
+    kt_json_open(json, '{');
+    kt_json_integer_member(json, "readings", state->readings);
+    kt_json_number_member(json, "core_clock_mhz", state->core_clock_mhz);
+    kt_json_number_member(json, "core_clock_low_mhz", state->core_clock_low_mhz);
+    kt_json_number_member(json, "core_clock_high_mhz", state->core_clock_high_mhz);
+    kt_json_number_member(json, "memory_clock_mhz", state->memory_clock_mhz);
+    kt_json_number_member(json, "temperature_c", state->temperature_c);
+    kt_json_number_member(json, "power_w", state->power_w);
+    kt_json_key(json, "throttle");
+    print_reasons(json, state->throttle);
+    kt_json_key(json, "left_out");
+    print_reasons(json, state->left_out);
+    kt_json_integer_member(json, "kept_throttled", state->kept_throttled);
+    kt_json_number_member(json, "read_s", state->read_s);
+    kt_json_number_member(json, "waited_s", state->waited_s);
+    kt_json_close(json, '}');
+}
+
+static void print_energy(kt_json *json, const kt_series *series)
+{
+    const kt_energy *energy = series->energy;
+    kt_json_key(json, "energy");
+    kt_json_open(json, '{');
+    kt_json_text_member(json, "reason", energy->reason);
+    kt_json_number_member(json, "dispatch_j", energy->dispatch_j);
+    kt_json_number_member(json, "ci95_low_j", energy->ci95_low_j);
+    kt_json_number_member(json, "ci95_high_j", energy->ci95_high_j);
+    kt_json_number_member(json, "gflop_per_j", kt_gflop_per_j(series));
+    kt_json_number_member(json, "power_w", energy->power_w);
+    kt_json_number_member(json, "idle_w", energy->idle_w);
+    kt_json_number_member(json, "update_ms", energy->update_ms);
+    kt_json_number_member(json, "duration_s", energy->duration_s);
+    kt_json_integer_member(json, "dispatches", (int64_t)energy->dispatches);
+    kt_json_integer_member(json, "windows", energy->windows);
+    kt_json_key(json, "throttle");
+    print_reasons(json, energy->throttle);
+    kt_json_close(json, '}');
+}
+
 static void print_series(kt_json *json, const kt_document *document, const kt_series *series)
 {
     kt_json_open(json, '{');
@@ -435,6 +473,10 @@ static void print_series(kt_json *json, const kt_document *document, const kt_se
     speedup_member(json, document, series, "best");
     if (series->fastest)
         kt_json_bool_member(json, "fastest", true);
+    if (series->state.readings)
+        print_state_summary(json, &series->state);
+    if (series->energy)
+        print_energy(json, series);
     if (series->raw)
         print_raw(json, series);
     kt_json_close(json, '}');

@@ -32,6 +32,24 @@ void kt_print_columns(const kt_column *columns, unsigned count, const kt_style *
     kt_grid_print(&grid, writer, print_head_and_rows, &(table){columns, rows, user});
 }
 
+char *kt_energy_text(double joules, char *text, size_t bytes)
+{
+    static const struct {
+        double scale;
+        char unit[4];
+    } units[] = {{1, "J"}, {1e3, "mJ"}, {1e6, "uJ"}, {1e9, "nJ"}};
+    size_t i = 0;
+    while (i < 3 && joules * units[i].scale < 0.9995)
+        i++;
+    double value = joules * units[i].scale;
+    snprintf(text, bytes, "%.*f %s",
+             value < 9.9995   ? 3
+             : value < 99.995 ? 2
+                              : value < 999.95,
+             value, units[i].unit);
+    return text;
+}
+
 void kt_set_time(kt_grid *grid, unsigned column, double ns)
 {
     char text[32];

@@ -23,6 +23,9 @@ void kt_print_columns(const kt_column *columns, unsigned count, const kt_style *
 /* A rate with three or four significant digits, "-" for NaN. Returns `text`; 32 bytes suffice. */
 char *kt_rate_text(double rate, char *text, size_t bytes);
 
+/* An energy with four significant digits, "30.03 mJ". Returns `text`; 32 bytes suffice. */
+char *kt_energy_text(double joules, char *text, size_t bytes);
+
 void kt_set_time(kt_grid *grid, unsigned column, double ns);
 void kt_set_range(kt_grid *grid, unsigned column, double low_ns, double high_ns, const char *after);
 /* Sets, for example, "±3 %": distance of the median from the interval's farther end. */

@@ -503,6 +503,7 @@ void kt_print_notes(const kt_document *document, const kt_style *style, kt_write
         add_drift(&to, &document->devices[i].info);
     for (uint32_t i = 0; i < document->series_count; i++)
         add_errors_of(&to, document, &document->series[i]);
+    kt_add_state_notes(document, &to);
     kt_add_sample_warnings(document, &to);
     add_contents(&to, document);
     kt_add_baseline_notes(document, &to);

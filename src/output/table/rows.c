@@ -24,11 +24,15 @@ enum {
     COLUMN_SAMPLES,
     COLUMN_BYTES_RATE,
     COLUMN_FLOPS_RATE,
+    COLUMN_ENERGY,
+    COLUMN_FLOPS_PER_ENERGY,
     COLUMN_SPEEDUP,
     COLUMN_SPEEDUP_INTERVAL,
     COLUMN_OVER_BEST,
     COLUMN_OVER_BEST_INTERVAL,
     COLUMN_WALL_SPEEDUP,
+    COLUMN_CLOCK,
+    COLUMN_POWER,
     COLUMN_COUNT
 };
 
@@ -49,11 +53,15 @@ static const kt_column columns[COLUMN_COUNT] = {
     [COLUMN_SAMPLES] = {.head = "SAMPLES", .rank = 8},
     [COLUMN_BYTES_RATE] = {.head = "GB/s", .optional = true, .rank = 2},
     [COLUMN_FLOPS_RATE] = {.head = "GFLOP/s", .optional = true, .rank = 2},
+    [COLUMN_ENERGY] = {.head = "ENERGY", .optional = true},
+    [COLUMN_FLOPS_PER_ENERGY] = {.head = "GFLOP/J", .optional = true, .rank = 2},
     [COLUMN_SPEEDUP] = {.head = "SPEED-UP", .optional = true, .rank = 1},
     [COLUMN_SPEEDUP_INTERVAL] = {.head = "95% INTERVAL", .optional = true, .rank = 10},
     [COLUMN_OVER_BEST] = {.head = "OVER BEST", .optional = true, .rank = 7},
     [COLUMN_OVER_BEST_INTERVAL] = {.head = "95% INTERVAL", .optional = true, .rank = 11},
     [COLUMN_WALL_SPEEDUP] = {.head = "WALL SPEED-UP", .optional = true, .rank = 7},
+    [COLUMN_CLOCK] = {.head = "CLOCK", .optional = true, .rank = 12},
+    [COLUMN_POWER] = {.head = "POWER", .optional = true, .rank = 13},
 };
 
 static char *speedup_text(double speedup, char *text, size_t bytes)
@@ -97,6 +105,34 @@ static void set_rates(kt_grid *grid, double bytes, double flops, double ns)
 {
     kt_set_rate(grid, COLUMN_BYTES_RATE, kt_rate(bytes, ns));
     kt_set_rate(grid, COLUMN_FLOPS_RATE, kt_rate(flops, ns));
+}
+
+/* Mean core clock and power during the measurement. */
+static void set_state(kt_grid *grid, const kt_state_summary *state)
+{
+    if (state->readings && !isnan(state->core_clock_mhz))
+        kt_grid_set(grid, COLUMN_CLOCK, "%.0f MHz", state->core_clock_mhz);
+    if (state->readings && !isnan(state->power_w))
+        kt_grid_set(grid, COLUMN_POWER, state->power_w < 99.95 ? "%.1f W" : "%.0f W",
+                    state->power_w);
+}
+
+/* For example "30.03 mJ ±0.4 %". */
+static void set_energy(kt_grid *grid, const kt_series *series)
+{
+    const kt_energy *energy = series->energy;
+    char joules[32], share[32];
+    if (!energy)
+        return;
+    if (energy->reason) {
+        kt_grid_set(grid, COLUMN_ENERGY, "-");
+        return;
+    }
+    kt_share_text((energy->ci95_high_j - energy->dispatch_j) / energy->dispatch_j, share,
+                  sizeof share);
+    kt_grid_set(grid, COLUMN_ENERGY, "%s ±%s",
+                kt_energy_text(energy->dispatch_j, joules, sizeof joules), share);
+    kt_set_rate(grid, COLUMN_FLOPS_PER_ENERGY, kt_gflop_per_j(series));
 }
 
 /* The time with that role in the same measurement as `series`; NULL: no such time. */
@@ -251,6 +287,9 @@ static void begin_line(const kt_document *document, kt_grid *grid, const kt_seri
         kt_grid_set(grid, COLUMN_DEVICE, "%s", series->device);
         kt_grid_color(grid, COLUMN_DEVICE, KT_COLOR_DEVICE);
     }
+    if (is_first)
+        set_state(grid, &series->state);
+    set_energy(grid, series);
     if (series->trials > 1)
         kt_grid_set(grid, COLUMN_TRIALS, "%u", series->trials);
     kt_set_counts(document, grid, COLUMN_SAMPLES, COLUMN_RUNS, series);

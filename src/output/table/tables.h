@@ -36,6 +36,8 @@ void kt_print_notes(const kt_document *document, const kt_style *style, kt_write
 void kt_add_sample_warnings(const kt_document *document, kt_note_list *list);
 /* Adds the sample warnings of the baselines, and baselines slower than they should be. */
 void kt_add_baseline_notes(const kt_document *document, kt_note_list *list);
+/* Adds notes on throttling, and on energy that could not be measured. */
+void kt_add_state_notes(const kt_document *document, kt_note_list *list);
 /* Adds notes on the tables of copies. */
 void kt_add_copies_notes(const kt_document *document, kt_note_list *list);
 

@@ -1,0 +1,115 @@
+/* state_notes.c - notes on what the devices did meanwhile: throttling, and energy without a number.
+ * All measurements of a device share a note. */
+#include "output/table/note_list.h"
+#include "output/table/tables.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Samples of all measurements of a device. */
+typedef struct throttled {
+    uint64_t kept, left_out, kept_throttled;
+    uint32_t reasons, lasting; /* of samples left out; of samples kept */
+    uint32_t of_energy;        /* while energy was measured */
+    double waited_s;
+} throttled;
+
+static bool begins_measurement(const kt_document *document, uint32_t index)
+{
+    return index == 0 ||
+           !kt_same_measurement(&document->series[index - 1], &document->series[index]);
+}
+
+static throttled count_throttled(const kt_document *document, const char *device)
+{
+    throttled sum = {0};
+    for (uint32_t i = 0; i < document->series_count; i++) {
+        const kt_series *series = &document->series[i];
+        const kt_state_summary *state = &series->state;
+        if (strcmp(series->device, device) != 0)
+            continue;
+        sum.of_energy |= series->energy ? series->energy->throttle : 0;
+        if (!begins_measurement(document, i) || !state->readings)
+            continue;
+        sum.kept += series->summary.n;
+        sum.left_out += series->discarded[KT_TIMESTAMP_THROTTLED];
+        sum.kept_throttled += state->kept_throttled;
+        sum.reasons |= state->left_out;
+        sum.lasting |= state->throttle;
+        sum.waited_s += state->waited_s;
+    }
+    return sum;
+}
+
+static void add_throttled(kt_note_list *to, const kt_document *document, const char *device)
+{
+    const throttled sum = count_throttled(document, device);
+    char names[KT_THROTTLE_NAMES_BYTES], share[32], text[160];
+    if (sum.left_out) {
+        kt_throttle_names(sum.reasons, names, sizeof names);
+        kt_share_text((double)sum.left_out / (double)(sum.left_out + sum.kept), share,
+                      sizeof share);
+        kt_add_note(to, KT_NOTE_WARNING,
+                    (const char *[]){device, ": ", sum.reasons ? names : "core clock",
+                                     sum.reasons ? " throttling in " : " over 10 % lower in ",
+                                     share, " of samples, left out", NULL},
+                    NULL);
+    }
+    kt_throttle_names(sum.lasting, names, sizeof names);
+    if (sum.kept_throttled) {
+        snprintf(text, sizeof text,
+                 " in %llu samples, kept: the device did not recover in %.3g s of waiting",
+                 (unsigned long long)sum.kept_throttled, sum.waited_s);
+        kt_add_note(to, KT_NOTE_WARNING,
+                    (const char *[]){device, ": ", sum.lasting ? names : "lower core clock",
+                                     sum.lasting ? " throttling" : "", text, NULL},
+                    NULL);
+    } else if (sum.lasting) {
+        kt_add_note(to, KT_NOTE_WARNING,
+                    (const char *[]){device, ": ", names,
+                                     " throttling all the time: times are of the lower clock",
+                                     NULL},
+                    NULL);
+    }
+}
+
+static void add_energy(kt_note_list *to, const kt_document *document, const char *device)
+{
+    char names[KT_THROTTLE_NAMES_BYTES];
+    uint32_t reasons = count_throttled(document, device).of_energy;
+    if (reasons)
+        kt_add_note(to, KT_NOTE_WARNING,
+                    (const char *[]){device, ": ENERGY is of a device that was throttled: ",
+                                     kt_throttle_names(reasons, names, sizeof names), NULL},
+                    NULL);
+}
+
+/* Whether an earlier measurement of the device has no energy for the same reason. */
+static bool is_said(const kt_document *document, uint32_t index)
+{
+    const kt_series *series = &document->series[index];
+    for (uint32_t i = 0; i < index; i++) {
+        const kt_series *earlier = &document->series[i];
+        if (earlier->energy && earlier->energy->reason &&
+            strcmp(earlier->device, series->device) == 0 &&
+            strcmp(earlier->energy->reason, series->energy->reason) == 0)
+            return true;
+    }
+    return false;
+}
+
+void kt_add_state_notes(const kt_document *document, kt_note_list *list)
+{
+    for (uint32_t i = 0; i < document->device_count; i++)
+        add_throttled(list, document, document->devices[i].info.id);
+    for (uint32_t i = 0; i < document->device_count; i++)
+        add_energy(list, document, document->devices[i].info.id);
+    for (uint32_t i = 0; i < document->series_count; i++) {
+        const kt_series *series = &document->series[i];
+        if (series->energy && series->energy->reason && !is_said(document, i))
+            kt_add_note(list, KT_NOTE_WARNING,
+                        (const char *[]){series->device, ": no energy: ", NULL},
+                        series->energy->reason);
+    }
+}
