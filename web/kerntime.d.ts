@@ -503,6 +503,8 @@ export interface Change {
     baseline_failed: number;
     contender_failed: number;
     error: string | null;
+    /** What the device did otherwise: "core clock 1410 -> 1200 MHz (-15 %)". */
+    state_change: string | null;
     shift: number | null;
     shift_ci95: Interval;
     deviation: number | null;

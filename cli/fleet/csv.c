@@ -2,6 +2,7 @@
 #include "cli/fleet/fleet.h"
 #include "cli/output/text.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 static void put_number(FILE *file, double value)
@@ -32,6 +33,37 @@ static void put_problems(FILE *file, unsigned problems)
         }
 }
 
+/* "power_cap thermal" */
+static void put_reasons(FILE *file, uint32_t mask)
+{
+    const char *separator = ",";
+    for (uint32_t bit = 1; bit & KT_THROTTLE_MASK; bit <<= 1)
+        if (mask & bit) {
+            fprintf(file, "%s%s", separator, kt_throttle_name((kt_throttle)bit));
+            separator = " ";
+        }
+    fputs(mask & KT_THROTTLE_MASK ? "" : ",", file);
+}
+
+static void put_setting(FILE *file, int64_t value)
+{
+    fputc(',', file);
+    if (value != FLEET_UNKNOWN)
+        fprintf(file, "%" PRId64, value);
+}
+
+static void put_state(const fleet *of, const fleet_device *d, FILE *file)
+{
+    const fleet_settings *s = &of->groups[d->group].settings;
+    const char *locked = s->clocks_locked ? ",true" : ",false";
+    put_setting(file, s->power_limit_w);
+    fputs(s->clocks_locked == FLEET_UNKNOWN ? "," : locked, file);
+    put_setting(file, s->core_clock_max_mhz);
+    put_number(file, fleet_left_out(d));
+    put_reasons(file, d->left_out_for);
+    put_reasons(file, d->throttle);
+}
+
 static void put_origin(const fleet *of, const fleet_device *d, FILE *file)
 {
     const fleet_file *from = &of->files[d->file];
@@ -41,6 +73,7 @@ static void put_origin(const fleet *of, const fleet_device *d, FILE *file)
     put_texts(file, texts, sizeof texts / sizeof texts[0]);
     if (from->job)
         fprintf(file, "%u", (unsigned)from->rank);
+    put_state(of, d, file);
     fputc('\n', file);
 }
 
@@ -86,7 +119,8 @@ bool fleet_print_csv(const fleet *of, FILE *file)
     fputs("node,device,uuid,pci_address,serial,model,driver,name,variant,step,kind,method,cold,"
           "device_answer,"
           "answer,runs,time_ns,noise,effect,effect_low,effect_high,p,robust_z,problems,reason,file,"
-          "job,rank\n",
+          "job,rank,power_limit_w,clocks_locked,core_clock_max_mhz,throttled_share,"
+          "throttled_reasons,kept_reasons\n",
           file);
     for (size_t i = 0; i < of->device_count; i++) {
         const fleet_device *d = &of->devices[of->order[i]];

@@ -28,8 +28,22 @@ static void find_peers(fleet *of)
         if (d->answer != FLEET_ANSWER_UNDECIDED || of->groups[d->group].has_peers)
             continue;
         of->counts.unjudged++;
-        d->reason = d->reason ? d->reason : "too few devices of its model and driver";
+        d->reason = d->reason                       ? d->reason
+                    : of->groups[d->group].is_split ? "too few devices of its model and settings"
+                                                    : "too few devices of its model and driver";
     }
+}
+
+/* Devices with other settings than their kind are named: somebody has set them. */
+static const char *say_first(fleet *of, size_t group)
+{
+    size_t first = 0;
+    while (first < of->device_count && of->devices[of->order[first]].group != group)
+        first++;
+    if (!of->groups[group].is_split || first == of->device_count)
+        return "";
+    const fleet_device *d = &of->devices[of->order[first]];
+    return fleet_keepf(of, ", such as %s %s", d->node, d->label);
 }
 
 static void note_peers(fleet *of)
@@ -39,10 +53,11 @@ static void note_peers(fleet *of)
         const fleet_group *g = &of->groups[i];
         if (g->has_peers || alone++ >= FLEET_NOTES_MAX)
             continue;
-        fleet_note(of, "%zu device%s of %s%s%s%s ha%s %s: not judged", g->device_count,
-                   text_plural(g->device_count), g->name, g->driver[0] ? " [" : "", g->driver,
-                   g->driver[0] ? "]" : "", g->device_count == 1 ? "s" : "ve",
-                   g->device_count == 1 ? "no peers" : "too few peers");
+        const char *first = say_first(of, i);
+        fleet_note(of, "%zu device%s of %s%s%s%s ha%s %s: not judged%s", g->device_count,
+                   text_plural(g->device_count), g->name, g->label[0] ? " [" : "", g->label,
+                   g->label[0] ? "]" : "", g->device_count == 1 ? "s" : "ve",
+                   g->device_count == 1 ? "no peers" : "too few peers", first ? first : "");
     }
     if (alone > FLEET_NOTES_MAX)
         fleet_note(of, "%zu more models have too few devices to be judged",

@@ -3,6 +3,7 @@
  *
  *   store.c    memory, strings, notes
  *   read.c     files and folders, to rows; refuses nothing that it can name
+ *   settings.c power limit and clock settings of devices: they part groups
  *   ranks.c    ranks that are missing, devices that several measured
  *   merge.c    which rows count, populations, answers
  *   order.c    the worst devices first, their names; nodes and slots
@@ -78,9 +79,19 @@ typedef struct fleet_file {
 
 /* ---- devices ---- */
 
-/* Devices that can be compared: of one model and driver. */
+#define FLEET_UNKNOWN (-1)
+
+/* Settings that make devices of one model slower; FLEET_UNKNOWN: not reported. */
+typedef struct fleet_settings {
+    int64_t power_limit_w, clocks_locked, core_clock_max_mhz;
+} fleet_settings;
+
+/* Devices that can be compared: of one model, driver and settings. */
 typedef struct fleet_group {
     const char *name, *driver;
+    fleet_settings settings;
+    const char *label; /* driver, and the settings in which others of name and driver differ */
+    bool is_split;     /* there are such others */
     size_t device_count;
     bool has_peers; /* devices enough for a median */
 } fleet_group;
@@ -127,7 +138,10 @@ typedef struct fleet_device {
     size_t problem_file; /* with its worst problem; none: the first one */
     fleet_device_answer answer;
     unsigned problems;
-    const char *reason; /* of the answer or the worst problem, a clause; NULL: none */
+    const char *reason;              /* of the answer or the worst problem, a clause; NULL: none */
+    uint64_t sample_count, left_out; /* samples that count, and those left out as throttled */
+    uint32_t left_out_for;           /* reasons of those (kt_throttle); 0: unknown */
+    uint32_t throttle;               /* reasons while samples that count were taken */
     /* Of fleet.device_cells: its cells, in the order of workloads. */
     size_t first_cell, cell_count;
     /* The workload in which it is worst; NULL: it has no time that counts. */
@@ -163,9 +177,10 @@ typedef struct fleet_row {
     uint32_t run;
     unsigned problems;
     bool is_wall;
-    double median_ns;     /* NaN: none */
-    double resolution_ns; /* of device time; NaN or 0: unknown */
-    const char *reason;   /* of the worst problem; NULL: none */
+    double median_ns;                                        /* NaN: none */
+    double resolution_ns;                                    /* of device time; NaN or 0: unknown */
+    const char *reason;                                      /* of the worst problem; NULL: none */
+    uint32_t sample_count, left_out, left_out_for, throttle; /* as of a device */
 } fleet_row;
 
 /* ---- the fleet ---- */
@@ -224,7 +239,7 @@ typedef struct fleet {
     fleet_counts counts;
     bool is_median_doubtful; /* it may be of slow devices, or lies where no device is */
 
-    fleet_index strings, by_device, by_group, by_workload, by_work, by_document, by_inode;
+    fleet_index strings, by_device, by_group, by_model, by_workload, by_work, by_document, by_inode;
     void *memory; /* of all strings */
     size_t memory_left;
     bool out_of_memory; /* from then on nothing is added */
@@ -244,6 +259,19 @@ void *fleet_add(fleet *of, void *array, size_t *count, size_t *room, size_t byte
 void *fleet_alloc(fleet *of, size_t count, size_t bytes);
 void fleet_note(fleet *of, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void fleet_free(fleet *of);
+
+/* ---- settings.c ---- */
+
+/* NULL: unknown. */
+fleet_settings fleet_settings_of(const kt_device_state *state);
+/* Sets label and is_split of all groups. Of fleet_merge(). */
+void fleet_name_groups(fleet *of);
+/* Share of the device's samples that throttling spoilt; NaN: it has none. */
+static inline double fleet_left_out(const fleet_device *device)
+{
+    uint64_t all = device->sample_count + device->left_out;
+    return all ? (double)device->left_out / (double)all : NAN;
+}
 
 /* ---- data ---- */
 

@@ -26,6 +26,11 @@ static json_t *make_files(json_builder *b, const fleet *of)
     return out;
 }
 
+static json_t *make_setting(int64_t value)
+{
+    return value == FLEET_UNKNOWN ? json_null() : json_integer(value);
+}
+
 static json_t *make_groups(json_builder *b, const fleet *of)
 {
     json_t *out = json_array();
@@ -34,6 +39,12 @@ static json_t *make_groups(json_builder *b, const fleet *of)
         json_t *item = json_object();
         json_set(b, item, "name", json_text(group->name));
         json_set(b, item, "driver", json_text(group->driver));
+        const fleet_settings *s = &group->settings;
+        bool knows_locks = s->clocks_locked != FLEET_UNKNOWN;
+        json_set(b, item, "power_limit_w", make_setting(s->power_limit_w));
+        json_set(b, item, "clocks_locked",
+                 knows_locks ? json_boolean(s->clocks_locked) : json_null());
+        json_set(b, item, "core_clock_max_mhz", make_setting(s->core_clock_max_mhz));
         json_set(b, item, "devices", json_count(group->device_count));
         json_add(b, out, item);
     }
@@ -83,6 +94,15 @@ static json_t *make_cell(json_builder *b, const kt_fleet_cell *cell, size_t numb
     return out;
 }
 
+static json_t *make_reasons(json_builder *b, uint32_t mask)
+{
+    json_t *out = json_array();
+    for (uint32_t bit = 1; bit & KT_THROTTLE_MASK; bit <<= 1)
+        if (mask & bit)
+            json_add(b, out, json_text(kt_throttle_name((kt_throttle)bit)));
+    return out;
+}
+
 static json_t *make_device(json_builder *b, const fleet *of, const fleet_device *d)
 {
     json_t *out = json_object(), *list = json_array(), *times = json_array();
@@ -99,6 +119,9 @@ static json_t *make_device(json_builder *b, const fleet *of, const fleet_device 
             json_add(b, list, json_text(fleet_problems[i].name));
     json_set(b, out, "problems", list);
     json_set(b, out, "reason", json_text(d->reason));
+    json_set(b, out, "throttled_share", json_number(fleet_left_out(d)));
+    json_set(b, out, "throttled_reasons", make_reasons(b, d->left_out_for));
+    json_set(b, out, "kept_reasons", make_reasons(b, d->throttle));
     for (size_t i = 0; i < d->cell_count; i++) {
         size_t cell = of->device_cells[d->first_cell + i];
         json_add(b, times, make_cell(b, &of->cells[cell], of->cell_workloads[cell]));

@@ -123,7 +123,12 @@ static void take_problems(fleet *of)
 {
     for (size_t i = 0; i < of->row_count; i++) {
         const fleet_row *row = &of->rows[i];
-        fleet_add_problems(&of->devices[row->device], row->problems, row->file, row->reason);
+        fleet_device *device = &of->devices[row->device];
+        fleet_add_problems(device, row->problems, row->file, row->reason);
+        device->sample_count += row->sample_count;
+        device->left_out += row->left_out;
+        device->left_out_for |= row->left_out_for;
+        device->throttle |= row->throttle;
         of->workloads[row->workload].is_untimed |=
             isnan(row->median_ns) && !row->is_wall && !(row->problems & FLEET_BAD);
     }
@@ -479,23 +484,46 @@ static void note_missing_times(fleet *of)
                    missing - FLEET_NOTES_MAX);
 }
 
-/* Which devices, in order: all with --verbose. */
-static void note_throttled(fleet *of)
+/* "n01 cuda:0 (12 %, thermal)" */
+static void put_throttled(FILE *file, const fleet_device *d, bool is_left_out)
 {
-    size_t most = of->options->verbose ? SIZE_MAX : FLEET_NOTES_MAX, named = 0;
+    char names[KT_THROTTLE_NAMES_BYTES];
+    kt_throttle_names(is_left_out ? d->left_out_for : d->throttle, names, sizeof names);
+    fprintf(file, "%s %s (", d->node, d->label);
+    if (is_left_out)
+        fprintf(file, "%.2g %%%s", 100 * fleet_left_out(d), *names ? ", " : "");
+    fprintf(file, "%s)", names);
+}
+
+/* Whether a device lost samples by throttling; else, whether it may be slow because of throttling. */
+static bool is_throttled(const fleet_device *d, bool is_left_out)
+{
+    return is_left_out ? (d->problems & FLEET_THROTTLED) != 0 : fleet_is_slow(d) && d->throttle;
+}
+
+/* Which devices, in order: all with --verbose. */
+static void note_throttled(fleet *of, bool is_left_out)
+{
+    size_t most = of->options->verbose ? SIZE_MAX : FLEET_NOTES_MAX, count = 0;
     char *names = NULL;
-    size_t bytes = 0, count = of->counts.throttled;
-    FILE *file = count ? open_memstream(&names, &bytes) : NULL;
+    size_t bytes = 0;
+    FILE *file = open_memstream(&names, &bytes);
     for (size_t i = 0; file && i < of->device_count; i++) {
         const fleet_device *d = &of->devices[of->order[i]];
-        if (d->problems & FLEET_THROTTLED && named++ < most)
-            fprintf(file, "%s%s %s", named > 1 ? ", " : "", d->node, d->label);
+        if (!is_throttled(d, is_left_out) || count++ >= most)
+            continue;
+        fputs(count > 1 ? ", " : "", file);
+        put_throttled(file, d, is_left_out);
     }
-    if (named > most)
-        fprintf(file, " and %zu more", named - most);
-    if (file && fclose(file) == 0)
-        fleet_note(of, "%zu device%s ran at a lower clock for some samples, which do not count: %s",
-                   count, text_plural(count), names);
+    if (count > most)
+        fprintf(file, " and %zu more", count - most);
+    if (file && fclose(file) == 0 && count)
+        fleet_note(
+            of,
+            is_left_out
+                ? "%zu device%s ran at a lower clock for some samples, which do not count: %s"
+                : "%zu slow device%s ran at a lower clock meanwhile: %s",
+            count, text_plural(count), names);
     free(names);
 }
 
@@ -512,6 +540,7 @@ static bool judge(fleet *of)
 
 int fleet_merge(fleet *of)
 {
+    fleet_name_groups(of);
     fleet_check_ranks(of);
     choose_rows(of);
     take_problems(of);
@@ -530,7 +559,8 @@ int fleet_merge(fleet *of)
     answer_devices(of);
     fleet_sort(of);
     note_missing_times(of);
-    note_throttled(of);
+    note_throttled(of, true);
+    note_throttled(of, false);
     fleet_doubt(of);
     return of->out_of_memory ? refuse_for_memory() : EXIT_DONE;
 }

@@ -70,7 +70,7 @@ enum { IN_ADDRESS, IN_UUID, IN_DRIVER, IN_BOTH, WAYS };
 /* NULL: unknown. */
 static const char *difference_of(fleet *of, const fleet_device *d, int way)
 {
-    const char *driver = of->groups[d->group].driver, *address = d->pci_address;
+    const char *driver = of->groups[d->group].label, *address = d->pci_address;
     switch (way) {
     case IN_ADDRESS: return *address ? fleet_keepf(of, "@%s", address) : NULL;
     case IN_UUID: return *d->uuid ? fleet_keepf(of, "@%s", d->uuid) : NULL;
@@ -138,8 +138,8 @@ static int by_place_in_host(const void *a, const void *b)
 
 /* Devices that count twice. */
 typedef struct repeated {
-    size_t starts, drivers;                /* by what differs */
-    const fleet_device *started, *changed; /* the first ones */
+    size_t starts, drivers, settings;            /* by what differs */
+    const fleet_device *started, *changed, *set; /* the first ones */
 } repeated;
 
 static repeated count_repeated(const fleet *of, sorted_device *all)
@@ -151,9 +151,12 @@ static repeated count_repeated(const fleet *of, sorted_device *all)
         if (one->node != other->node || one->pci_address != other->pci_address ||
             one->uuid != other->uuid || one->id != other->id || strcmp(one->node, "?") == 0)
             continue;
+        const fleet_group *first = &of->groups[one->group], *second = &of->groups[other->group];
         if (one->group != other->group) {
-            if (of->groups[one->group].name == of->groups[other->group].name && !out.drivers++)
+            if (first->name == second->name && first->driver != second->driver && !out.drivers++)
                 out.changed = one;
+            if (first->name == second->name && first->driver == second->driver && !out.settings++)
+                out.set = one;
         } else if (one->boot_id[0] && one->boot_id != other->boot_id && !out.starts++)
             out.started = one;
     }
@@ -177,6 +180,10 @@ static void note_starts(fleet *of, sorted_device *all)
         fleet_note(of, "%zu device%s twice, such as %s %s: measured with two drivers",
                    found.drivers, found.drivers == 1 ? " counts" : "s count", found.changed->node,
                    found.changed->id);
+    if (found.settings)
+        fleet_note(of, "%zu device%s twice, such as %s %s: power limit or clock settings changed",
+                   found.settings, found.settings == 1 ? " counts" : "s count", found.set->node,
+                   found.set->id);
     if (found.starts) {
         fleet_note(of,
                    "%zu device%s twice, such as %s %s: measured before and after a restart, or on "

@@ -8,6 +8,7 @@
 #include "cli/terminal/folder.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,26 +142,32 @@ static const char *key_of(fleet *of, size_t number, const kt_device_info *info,
                        *boot_id ? boot_id : file->node, info->uuid, info->pci_address, info->id);
 }
 
-static size_t take_group(fleet *of, const kt_device_info *info)
+static size_t take_group(fleet *of, const kt_device_info *info, const kt_device_state *state)
 {
+    fleet_settings s = fleet_settings_of(state);
     size_t next = of->group_count;
-    size_t group =
-        fleet_find(of, &of->by_group, fleet_keepf(of, "%s\n%s", info->name, info->driver), next);
+    const char *key =
+        fleet_keepf(of, "%s\n%s\n%" PRId64 "\n%" PRId64 "\n%" PRId64, info->name, info->driver,
+                    s.power_limit_w, s.clocks_locked, s.core_clock_max_mhz);
+    size_t group = fleet_find(of, &of->by_group, key, next);
     fleet_group *added =
         group == next ? fleet_add(of, &of->groups, &of->group_count, &of->group_room, sizeof *added)
                       : NULL;
     if (added)
         *added = (fleet_group){.name = fleet_keep(of, info->name),
-                               .driver = fleet_keep(of, info->driver)};
+                               .driver = fleet_keep(of, info->driver),
+                               .settings = s};
     return group;
 }
 
-static size_t take_device(fleet *of, size_t file, const kt_device_info *info,
-                          const kt_report_origin *origin)
+static size_t take_device(fleet *of, size_t file, const kt_report *report, uint32_t number)
 {
     const fleet_file *from = &of->files[file];
-    size_t group = take_group(of, info), next = of->device_count;
-    /* A device whose driver was changed is another one, since groups are never mixed. */
+    const kt_device_info *info = kt_report_device(report, number);
+    const kt_report_origin *origin = kt_report_get_desc(report)->origin;
+    size_t group = take_group(of, info, kt_report_device_state(report, number));
+    size_t next = of->device_count;
+    /* A device whose driver or settings changed is another one, since groups are never mixed. */
     const char *key = fleet_keepf(of, "%zu %s", group, known(key_of(of, file, info, origin)));
     size_t device = fleet_find(of, &of->by_device, key, next);
     fleet_device *added = device == next ? fleet_add(of, &of->devices, &of->device_count,
@@ -228,6 +235,15 @@ static size_t take_workload(fleet *of, size_t file, const kt_series *series, siz
     return found;
 }
 
+/* "it ran at a lower clock (thermal)" */
+static const char *say_throttled(fleet *of, uint32_t reasons)
+{
+    char names[KT_THROTTLE_NAMES_BYTES];
+    kt_throttle_names(reasons & KT_THROTTLE_MASK, names, sizeof names);
+    return fleet_keepf(of, "it ran at a lower clock%s%s%s", *names ? " (" : "", names,
+                       *names ? ")" : "");
+}
+
 /* What hindered a row, and a clause on it. */
 static unsigned problems_of(fleet *of, const kt_series *series, const char **reason)
 {
@@ -239,11 +255,12 @@ static unsigned problems_of(fleet *of, const kt_series *series, const char **rea
         problems |= FLEET_THROTTLED;
     const char *error = known(series->error);
     if (problems)
-        *reason = fleet_keepf(of, "%s: %s", series->name,
-                              *error                       ? error
-                              : problems & FLEET_BAD       ? "it failed"
-                              : problems & FLEET_THROTTLED ? "it ran at a lower clock"
-                                                           : "samples are missing");
+        *reason =
+            fleet_keepf(of, "%s: %s", series->name,
+                        *error                       ? error
+                        : problems & FLEET_BAD       ? "it failed"
+                        : problems & FLEET_THROTTLED ? say_throttled(of, series->state.left_out)
+                                                     : "samples are missing");
     return problems;
 }
 
@@ -279,13 +296,16 @@ static void take_row(fleet *of, size_t file, size_t device, const kt_series *ser
                            .is_wall = is_wall,
                            .median_ns = has_time(series) ? series->summary.median : NAN,
                            .resolution_ns = is_wall ? NAN : series->summary.resolution,
-                           .reason = reason};
+                           .reason = reason,
+                           .sample_count = series->discarded[KT_TIMESTAMP_OK],
+                           .left_out = series->discarded[KT_TIMESTAMP_THROTTLED],
+                           .left_out_for = series->state.left_out & KT_THROTTLE_MASK,
+                           .throttle = series->state.throttle & KT_THROTTLE_MASK};
 }
 
 /* Only devices with rows: a file may list others. */
 static void take_rows(fleet *of, size_t file, const kt_report *report)
 {
-    const kt_report_origin *origin = kt_report_get_desc(report)->origin;
     uint32_t count = kt_report_series_count(report), devices = kt_report_device_count(report);
     size_t device = FLEET_NONE;
     const char *last = NULL;
@@ -295,7 +315,7 @@ static void take_rows(fleet *of, size_t file, const kt_report *report)
             device = FLEET_NONE;
             for (uint32_t k = 0; k < devices && device == FLEET_NONE; k++)
                 if (strcmp(kt_report_device(report, k)->id, series->device) == 0)
-                    device = take_device(of, file, kt_report_device(report, k), origin);
+                    device = take_device(of, file, report, k);
         }
         last = series->device;
         take_row(of, file, device, series);

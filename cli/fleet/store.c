@@ -199,6 +199,7 @@ void fleet_free(fleet *of)
                             of->strings.entries,
                             of->by_device.entries,
                             of->by_group.entries,
+                            of->by_model.entries,
                             of->by_workload.entries,
                             of->by_work.entries,
                             of->by_document.entries,

@@ -135,7 +135,7 @@ static void model_rows(grid *g, const void *user)
     for (size_t i = 0; i < of->workload_count && i < most; i++) {
         const fleet_group *group = &of->groups[of->workloads[i].group];
         if (i == 0 || of->workloads[i - 1].group != of->workloads[i].group)
-            grid_heading(g, group->name, group->driver[0] ? group->driver : NULL);
+            grid_heading(g, group->name, group->label[0] ? group->label : NULL);
         set_model_row(g, of, i);
         grid_end_row(g);
     }

@@ -36,8 +36,9 @@ typedef enum read_kind { READ_RESULT, READ_REGISTRY, READ_TRACE, READ_TRACED } r
 int read_times_text(const char *text, size_t bytes, read_kind *kind, kt_report **out, char *reason);
 int read_times_file(const char *path, read_kind *kind, kt_report **out, char *reason);
 
-/* As those, several times as fast, for who needs medians alone: series have no samples (n is 0), and
- * are not checked against them; baselines are left out. */
+/* As those, several times as fast, for who needs medians alone: series have no samples (n is 0, and
+ * their number is in discarded[KT_TIMESTAMP_OK]), and are not checked against them; baselines are
+ * left out. */
 int read_medians_text(const char *text, size_t bytes, read_kind *kind, kt_report **out,
                       char *reason);
 int read_medians_file(const char *path, read_kind *kind, kt_report **out, char *reason);

@@ -290,7 +290,9 @@ void read_series(json_reader *r, kt_report *report)
     read_outcome(r, &series);
     kt_param *params = read_params(r, &series.param_count);
     double *samples_ns = read_samples(r, &series.summary.n);
-    if (!r->is_brief) {
+    if (r->is_brief) {
+        series.discarded[KT_TIMESTAMP_OK] = (uint32_t)read_whole(r, "n", 0, UINT32_MAX);
+    } else {
         check_counts(r, &series.summary);
         check_median(r, &series, samples_ns);
     }

@@ -86,6 +86,30 @@ KT_API void kt_trace_destroy(kt_trace **trace);
  */
 KT_API kt_status kt_trace_add(kt_trace *trace, const kt_trace_event *event);
 
+/** A value at a moment, such as the clock of a device. All strings are copied. */
+typedef struct kt_trace_counter {
+    const char *timeline; /**< name of the host clock of `moment_ns`; NULL: the system's */
+    const char *process;  /**< group of tracks: "opencl:0" */
+    const char *track;    /**< what is drawn: "core clock" */
+    const char *name;     /**< name of the value in the track, its unit: "MHz" */
+    int64_t moment_ns;    /**< moment on the host clock, whose zero may be anywhere */
+    double value;         /**< finite; it holds until the next one of the track */
+} kt_trace_counter;
+
+/**
+ * Adds a value of a counter, which viewers draw as a curve.
+ *
+ * - It counts as an event, and allocates and locks as kt_trace_add() does.
+ * - Threads: any.
+ *
+ * @param trace trace to add to
+ * @param counter the value, copied
+ * @return KT_OK, or
+ * - KT_INVALID: a string is missing, or the value is not finite; it is neither kept nor counted
+ * - KT_NO_MEMORY: the host is out of memory
+ */
+KT_API kt_status kt_trace_add_counter(kt_trace *trace, const kt_trace_counter *counter);
+
 /**
  * Counts an event that is missing because its moment is unknown.
  *

@@ -5,6 +5,7 @@
 #include "compare/duplicate_runs.h"
 #include "compare/missing_rows.h"
 #include "compare/run_statistics.h"
+#include "compare/state_change.h"
 #include "support/alloc.h"
 #include "support/error.h"
 #include "support/keep.h"
@@ -189,6 +190,13 @@ static void note_failed(work *w, uint32_t number)
     w->to->partly += out->contender_failed > 0;
 }
 
+static void note_state_change(work *w, uint32_t number)
+{
+    char text[KT_STATE_CHANGE_BYTES];
+    if (kt_find_state_change(&w->matching.rows[number], text))
+        w->to->changes[number].state_change = say(w, "%s", text);
+}
+
 /* Compares a row or notes why not. */
 static void settle(work *w, uint32_t number)
 {
@@ -229,6 +237,7 @@ static kt_status compare(work *w, const kt_compare_options *options)
         change->change = w->changes[i];
         if (change->change.verdict != KT_VERDICT_NONE) {
             note_failed(w, w->row_of[i]);
+            note_state_change(w, w->row_of[i]);
             continue;
         }
         change->change = nothing;
@@ -236,7 +245,7 @@ static kt_status compare(work *w, const kt_compare_options *options)
         w->to->refused++;
     }
     kt_free(scratch);
-    return status;
+    return status == KT_OK ? w->status : status;
 }
 
 static kt_verdict judge(const kt_report_comparison *c)

@@ -53,8 +53,9 @@ typedef struct measurement {
     int64_t last_ns;     /* host time at the end of the latest submission */
     double last_wall_ns; /* wall time of the latest submission */
     kt_tracing tracing;
-    kt_progress progress;   /* progress as last reported to the caller */
-    uint32_t next_estimate; /* samples at which the caller gets a new estimate */
+    int64_t state_traced_ns; /* moment of the latest reading in the trace */
+    kt_progress progress;    /* progress as last reported to the caller */
+    uint32_t next_estimate;  /* samples at which the caller gets a new estimate */
 } measurement;
 
 /* Purposes of a submission, as named in traces. */
@@ -518,12 +519,23 @@ static kt_status measure_energy(measurement *m)
     return kt_energy_measure(&plan, &m->samples.energy, m->samples.energy_reason);
 }
 
+/* Adds the latest reading of the device's state to the trace, once. */
+static kt_status trace_state(measurement *m)
+{
+    int64_t moment_ns = m->watch.latest.host_ns;
+    if (!m->tracing.trace || moment_ns == m->state_traced_ns)
+        return KT_OK;
+    m->state_traced_ns = moment_ns;
+    return kt_tracing_add_state(&m->tracing, &m->watch.latest);
+}
+
 /* Decides on the samples of a window by the state of the device. Without those that are left out,
  * sampling may have to go on. */
 static kt_status judge_window(measurement *m)
 {
     uint32_t newest = m->sample_count - m->window_count;
     kt_window_verdict verdict = kt_watch_end_window(&m->watch, newest);
+    kt_status status = trace_state(m);
     bool all = verdict == KT_WINDOW_BETTER;
     if (verdict != KT_WINDOW_KEEP) {
         if (all)
@@ -537,8 +549,8 @@ static kt_status judge_window(measurement *m)
     }
     kt_samples_begin_window(&m->samples);
     m->window_count = m->sample_count;
-    if (verdict != KT_WINDOW_LEAVE_OUT || m->samples.stop != KT_STOP_NONE)
-        return KT_OK;
+    if (status != KT_OK || verdict != KT_WINDOW_LEAVE_OUT || m->samples.stop != KT_STOP_NONE)
+        return status;
     return rest(m, m->watch.patience_ns);
 }
 
@@ -549,6 +561,8 @@ static kt_status take_turn(measurement *m, bool resumed)
     resumed |= m->rested;
     m->rested = false;
     kt_status status = resumed ? kt_device_check(m->device) : KT_OK;
+    if (status == KT_OK)
+        status = trace_state(m); /* of the first turn's start, or of the recovery */
     /* A measurement counts only the time of its own turns. */
     int64_t begin_ns = kt_device_now(m->device) - m->elapsed_ns;
     if (status == KT_OK && resumed)

@@ -312,3 +312,27 @@ kt_status kt_tracing_omit_steps(kt_tracing *tracing, const char *reason)
         status = kt_trace_omit(tracing->trace, reason);
     return status;
 }
+
+/* ---- State of the device ---- */
+
+kt_status kt_tracing_add_state(kt_tracing *tracing, const kt_device_state *state)
+{
+    static const struct {
+        kt_state_value value;
+        const char *track, *unit;
+    } counters[] = {{KT_STATE_CORE_CLOCK, "core clock", "MHz"},
+                    {KT_STATE_POWER, "power", "W"},
+                    {KT_STATE_TEMPERATURE, "temperature", "degrees C"}};
+    kt_status status = KT_OK;
+    for (size_t i = 0; i < sizeof counters / sizeof counters[0] && status == KT_OK; i++) {
+        const kt_trace_counter counter = {.timeline = tracing->followed->timeline,
+                                          .process = tracing->job->device->info.id,
+                                          .track = counters[i].track,
+                                          .name = counters[i].unit,
+                                          .moment_ns = state->host_ns,
+                                          .value = state->value[counters[i].value]};
+        if (state->reading[counters[i].value] == KT_READING_OK)
+            status = kt_trace_add_counter(tracing->trace, &counter);
+    }
+    return status;
+}

@@ -47,4 +47,7 @@ kt_status kt_tracing_add_steps(kt_tracing *tracing, const kt_traced *traced,
 /* Counts all steps of a submission as omitted, for one reason. */
 kt_status kt_tracing_omit_steps(kt_tracing *tracing, const char *reason);
 
+/* Adds the known ones of core clock, power and temperature, at the moment of their reading. */
+kt_status kt_tracing_add_state(kt_tracing *tracing, const kt_device_state *state);
+
 #endif

@@ -43,8 +43,10 @@ static kt_status add_lane(kt_trace *trace, kt_trace_layout *l, uint32_t track, u
     l->lanes = longer;
     kt_trace_track_key key;
     memcpy(&key, kt_names_get(&trace->tracks, track), sizeof key);
-    l->lanes[l->lane_count++] = (kt_trace_lane){
-        .track = kt_names_get(&trace->texts, key.name), .process = key.process, .number = number};
+    l->lanes[l->lane_count++] = (kt_trace_lane){.track = kt_names_get(&trace->texts, key.name),
+                                                .is_counter = key.is_counter,
+                                                .process = key.process,
+                                                .number = number};
     return KT_OK;
 }
 

@@ -19,9 +19,10 @@ typedef struct kt_trace_process {
     uint32_t timeline;
 } kt_trace_process;
 
-/* Events of one track that do not overlap. */
+/* Events of one track that do not overlap, or values of a counter. */
 typedef struct kt_trace_lane {
     const char *track;
+    bool is_counter;
     uint32_t process;
     uint32_t number; /* index of the lane within its track, from 0 */
     size_t event_count;
@@ -35,10 +36,14 @@ typedef struct kt_trace_item_arg {
     int64_t number;
 } kt_trace_item_arg;
 
-/* An event. Name and category are numbers for kt_trace_document.text(). */
+/* An event. Name and category are numbers for kt_trace_document.text(). A value of a counter has
+ * neither category nor arguments, and ends when it begins. */
 typedef struct kt_trace_item {
     int64_t begin_ns, end_ns;
-    double uncertainty_ns;
+    union {
+        double uncertainty_ns;
+        double value; /* of a counter */
+    };
     size_t first_arg;
     uint32_t arg_count;
     uint32_t name, category;

@@ -5,6 +5,7 @@
 #include "support/host_clock.h"
 #include "support/options.h"
 
+#include <math.h>
 #include <string.h>
 
 kt_status kt_trace_create(kt_trace **out, const kt_trace_options *options)
@@ -76,19 +77,25 @@ static kt_status check(const kt_trace_event *event)
     return check_args(event);
 }
 
-/* Number of the event's track. */
-static kt_status find_track(kt_trace *trace, const kt_trace_event *event, uint32_t *track)
+/* Where an event or a value belongs. */
+typedef struct place {
+    const char *timeline, *process, *track;
+    bool is_counter;
+} place;
+
+/* Number of the track. */
+static kt_status find_track(kt_trace *trace, const place *where, uint32_t *track)
 {
-    const char *timeline = event->timeline ? event->timeline : kt_system_clock_name();
+    const char *timeline = where->timeline ? where->timeline : kt_system_clock_name();
     kt_trace_process_key process;
-    kt_trace_track_key key;
+    kt_trace_track_key key = {.is_counter = where->is_counter};
     kt_status status = kt_names_add_text(&trace->timelines, timeline, &process.timeline);
     if (status == KT_OK)
-        status = kt_names_add_text(&trace->texts, event->process, &process.name);
+        status = kt_names_add_text(&trace->texts, where->process, &process.name);
     if (status == KT_OK)
         status = kt_names_add(&trace->processes, &process, sizeof process, &key.process);
     if (status == KT_OK)
-        status = kt_names_add_text(&trace->texts, event->track, &key.name);
+        status = kt_names_add_text(&trace->texts, where->track, &key.name);
     if (status == KT_OK)
         status = kt_names_add(&trace->tracks, &key, sizeof key, track);
     return status;
@@ -131,7 +138,8 @@ static kt_status add(kt_trace *trace, const kt_trace_event *event)
                           .first_arg = trace->arg_count,
                           .arg_count = event->arg_count,
                           .sequence = trace->item_count};
-    kt_status status = find_track(trace, event, &item.track);
+    const place where = {event->timeline, event->process, event->track, false};
+    kt_status status = find_track(trace, &where, &item.track);
     if (status == KT_OK)
         status = kt_names_add_text(&trace->texts, event->name, &item.name);
     if (status == KT_OK)
@@ -156,6 +164,41 @@ kt_status kt_trace_add(kt_trace *trace, const kt_trace_event *event)
         return status;
     kt_mutex_lock(trace->mutex);
     status = add(trace, event);
+    kt_mutex_unlock(trace->mutex);
+    return status;
+}
+
+static kt_status add_counter(kt_trace *trace, const kt_trace_counter *counter)
+{
+    if (trace->item_count >= trace->events_max) {
+        trace->lost++;
+        return KT_OK;
+    }
+    kt_trace_item item = {.begin_ns = counter->moment_ns,
+                          .end_ns = counter->moment_ns,
+                          .value = counter->value,
+                          .sequence = trace->item_count};
+    const place where = {counter->timeline, counter->process, counter->track, true};
+    kt_status status = find_track(trace, &where, &item.track);
+    if (status == KT_OK)
+        status = kt_names_add_text(&trace->texts, counter->name, &item.name);
+    if (status == KT_OK)
+        status = reserve(trace, 0);
+    if (status == KT_OK)
+        trace->items[trace->item_count++] = item;
+    return status;
+}
+
+kt_status kt_trace_add_counter(kt_trace *trace, const kt_trace_counter *counter)
+{
+    KT_NEED(trace);
+    KT_NEED(counter);
+    if (!counter->process || !counter->track || !counter->name)
+        return kt_fail(KT_INVALID, "a counter needs a process, a track and a name");
+    if (!isfinite(counter->value))
+        return kt_fail(KT_INVALID, "a value of counter %s is not finite", counter->track);
+    kt_mutex_lock(trace->mutex);
+    kt_status status = add_counter(trace, counter);
     kt_mutex_unlock(trace->mutex);
     return status;
 }

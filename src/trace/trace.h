@@ -20,6 +20,7 @@ typedef struct kt_trace_process_key {
 
 typedef struct kt_trace_track_key {
     uint32_t process, name;
+    uint32_t is_counter; /* a track has either events or values */
 } kt_trace_track_key;
 
 struct kt_trace {

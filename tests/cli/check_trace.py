@@ -44,7 +44,7 @@ class Checker:
     def check_metadata(self):
         for event in self.trace["traceEvents"]:
             if event["ph"] != "M":
-                self.expect(event["ph"] == "X", f"an event of kind {event['ph']}")
+                self.expect(event["ph"] in "XC", f"an event of kind {event['ph']}")
                 continue
             key = (event["name"], event["pid"], event["tid"])
             self.expect(event["name"] in METADATA, f"metadata {event['name']}")

@@ -118,6 +118,7 @@ static void print_row(kt_json *json, const kt_compare_document *document,
     kt_json_integer_member(json, "baseline_failed", row->baseline_failed);
     kt_json_integer_member(json, "contender_failed", row->contender_failed);
     kt_json_text_member(json, "error", row->error);
+    kt_json_text_member(json, "state_change", row->state_change);
     print_change(json, &row->change);
     kt_json_close(json, '}');
 }

@@ -151,6 +151,8 @@ void kt_print_compare_whole(const kt_compare_notes *to)
         kt_put_note(to->list, ": neither baseline nor contender has a time");
     } else {
         snprintf(head, sizeof head, "Overall %s", kt_verdict_text(verdict));
+        if (verdict != KT_VERDICT_INCONCLUSIVE)
+            kt_put_state_changes(to, verdict);
         if (verdict == KT_VERDICT_INCONCLUSIVE)
             put_meaning(to);
         else if (kt_is_likely(&(kt_change){.verdict = verdict}))

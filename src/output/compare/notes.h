@@ -50,6 +50,10 @@ void kt_print_compare_whole(const kt_compare_notes *to);
 void kt_add_common_mode(const kt_compare_notes *to);
 /* Adds a note for each device whose name or driver differs between baseline and contender. */
 void kt_add_changed_drivers(const kt_compare_notes *to);
+/* Adds a note for each device whose state differs between baseline and contender. */
+void kt_add_state_changes(const kt_compare_notes *to);
+/* Says in the current note in how many rows of a verdict it does; nothing if in none. */
+void kt_put_state_changes(const kt_compare_notes *to, kt_verdict verdict);
 /* Adds the notes that explain no row. `listed`: number of rows in the table, which leaves out the
  * less important ones. */
 void kt_add_compare_notes(const kt_compare_notes *to, uint32_t listed);

@@ -254,11 +254,18 @@ static void set_change(const listing *l, kt_grid *grid, const kt_change *change)
     kt_grid_draw(grid, COLUMN_BAR, bar);
 }
 
-static void set_doubt(const listing *l, kt_grid *grid, const kt_change *change)
+/* Prints the first difference in state of a row; the note of its device has all. */
+static void set_reason(const listing *l, kt_grid *grid, const kt_series_change *row)
 {
-    const char *doubt = kt_doubt_name(kt_find_doubt(l->document, change));
-    if (doubt)
-        kt_grid_set(grid, COLUMN_REASON, "%s", doubt);
+    const char *doubt = kt_doubt_name(kt_find_doubt(l->document, &row->change));
+    const char *state = row->state_change ? row->state_change : "";
+    if (doubt || *state)
+        kt_grid_set(grid, COLUMN_REASON, "%s%s%.*s", doubt ? doubt : "",
+                    doubt && *state ? "; " : "", (int)strcspn(state, ";"), state);
+}
+
+static void set_runs_needed(kt_grid *grid, const kt_change *change)
+{
     if (!change->runs_needed)
         return;
     if (change->runs_needed > KT_RUNS_USUAL)
@@ -286,7 +293,8 @@ static void print_row(const listing *l, kt_grid *grid, uint32_t at)
     set_runs(l, grid, &row->change);
     set_times(grid, &row->change);
     set_change(l, grid, &row->change);
-    set_doubt(l, grid, &row->change);
+    set_reason(l, grid, row);
+    set_runs_needed(grid, &row->change);
     kt_grid_end_row(grid);
 }
 
@@ -331,9 +339,11 @@ static void print_listing(const listing *l, const kt_style *style, kt_writer *wr
     kt_grid_print(&grid, writer, print_rows, l);
 }
 
-/* Adds the notes that explain rows: the common-mode shift, and changed devices or drivers. */
+/* Adds the notes that explain rows: the state of the devices, the common-mode shift, and changed
+ * devices or drivers. */
 static void add_explanations(const kt_compare_notes *to)
 {
+    kt_add_state_changes(to);
     kt_add_common_mode(to);
     kt_add_changed_drivers(to);
 }

@@ -1,6 +1,6 @@
 /*
- * trace.c - writes a trace as JSON in Chrome's trace event format: complete events ("X") and the
- * names of processes and threads ("M"),
+ * trace.c - writes a trace as JSON in Chrome's trace event format: complete events ("X"), values of
+ * counters ("C"), and the names of processes and threads ("M"),
  * https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU. A process is a
  * group of tracks, a thread is a row. The format has one time line, so each host clock's time line
  * begins at its first event.
@@ -137,6 +137,28 @@ static void put_event(kt_json *json, const kt_trace_document *document, size_t l
     kt_json_close(json, '}');
 }
 
+/* Writes a value of a counter, whose track is named by the event and not by a thread. */
+static void put_value(kt_json *json, const kt_trace_document *document, const kt_trace_lane *lane,
+                      const kt_trace_item *item)
+{
+    uint32_t timeline = document->processes[lane->process].timeline;
+    kt_json_open_line(json, '{');
+    kt_json_key(json, "name");
+    kt_json_text(json, lane->track);
+    kt_json_key(json, "ph");
+    kt_json_text(json, "C");
+    kt_json_key(json, "ts");
+    kt_json_us(json, distance_ns(document->timelines[timeline].first_ns, item->begin_ns));
+    kt_json_key(json, "pid");
+    kt_json_integer(json, (int64_t)lane->process + 1);
+    kt_json_key(json, "args");
+    kt_json_open(json, '{');
+    kt_json_key(json, document->text(document->texts, item->name));
+    kt_json_number(json, item->value);
+    kt_json_close(json, '}');
+    kt_json_close(json, '}');
+}
+
 static void put_events(kt_json *json, const kt_trace_document *document)
 {
     kt_json_key(json, "traceEvents");
@@ -144,11 +166,17 @@ static void put_events(kt_json *json, const kt_trace_document *document)
     for (uint32_t i = 0; i < document->process_count; i++)
         put_process(json, document, i);
     for (size_t i = 0; i < document->lane_count; i++)
-        put_thread(json, document, i);
+        if (!document->lanes[i].is_counter)
+            put_thread(json, document, i);
     const kt_trace_item *item = document->items;
-    for (size_t i = 0; i < document->lane_count; i++)
-        for (size_t k = 0; k < document->lanes[i].event_count; k++)
-            put_event(json, document, i, item++);
+    for (size_t i = 0; i < document->lane_count; i++) {
+        const kt_trace_lane *lane = &document->lanes[i];
+        for (size_t k = 0; k < lane->event_count; k++, item++)
+            if (lane->is_counter)
+                put_value(json, document, lane, item);
+            else
+                put_event(json, document, i, item);
+    }
     kt_json_close(json, ']');
 }
 

@@ -54,6 +54,7 @@ static void expect_same(const json_text *t, bool is_brief)
         assert_string_equal(one->name, other->name);
         assert_memory_equal(&one->summary.median, &other->summary.median, sizeof(double));
         assert_int_equal(other->summary.n, is_brief ? 0 : one->summary.n);
+        assert_int_equal(other->discarded[KT_TIMESTAMP_OK], is_brief ? one->summary.n : 0);
     }
     assert_true(kt_report_baseline_count(whole) > 0);
     assert_int_equal(kt_report_baseline_count(brief),

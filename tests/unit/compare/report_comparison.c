@@ -1,5 +1,6 @@
 /* Reports compared: which times are one row, which are refused and why, and what is said of the
  * whole. What is said of a row by its numbers is tested in compare.c. */
+#include "support/device_state.h"
 #include "support/fault.h"
 #include "tests/unit/collect.h"
 #include "tests/unit/documents.h"
@@ -145,6 +146,105 @@ static void runs_of_a_side_must_be_alike(void **state)
     s = make_shape(1e5);
     assert_string_equal(why_of(make_runs(&s, 2), new, KT_VERDICT_INCONCLUSIVE),
                         "a run of the contender has it twice");
+}
+
+/* ---- what the device did otherwise ---- */
+
+static shape make_watched(double clock_mhz)
+{
+    shape s = make_shape(1e5);
+    s.series.state = (kt_state_summary){.readings = 9,
+                                        .core_clock_mhz = clock_mhz,
+                                        .core_clock_low_mhz = clock_mhz - 10,
+                                        .core_clock_high_mhz = clock_mhz + 10,
+                                        .memory_clock_mhz = 5001,
+                                        .temperature_c = NAN,
+                                        .power_w = NAN};
+    return s;
+}
+
+static const char *state_change_of(kt_report *base, kt_report *new)
+{
+    const kt_series_change *row = kt_report_comparison_row(compare(base, new), 0);
+    assert_null(row->reason);
+    assert_int_equal(row->change.verdict, KT_VERDICT_SAME);
+    return row->state_change ? row->state_change : "nothing";
+}
+
+static const char *state_change_to(const shape *new)
+{
+    const shape base = make_watched(1410);
+    return state_change_of(make_runs(&base, 3), make_runs(new, 3));
+}
+
+static void other_clocks_are_named(void **state)
+{
+    shape s = make_watched(1200);
+    assert_string_equal(state_change_to(&s), "core clock 1410 -> 1200 MHz (-15 %)");
+    s.series.state.core_clock_high_mhz = 1400; /* the baseline's lowest */
+    assert_string_equal(state_change_to(&s), "nothing");
+    s.series.state.core_clock_high_mhz = 1399;
+    assert_string_equal(state_change_to(&s), "core clock 1410 -> 1200 MHz (-15 %)");
+    s.series.state.core_clock_high_mhz = s.series.state.core_clock_low_mhz = NAN; /* unknown */
+    assert_string_equal(state_change_to(&s), "core clock 1410 -> 1200 MHz (-15 %)");
+    s = make_watched(1438); /* 2 % above, beyond the range */
+    s.series.state.core_clock_low_mhz = 1430;
+    assert_string_equal(state_change_to(&s), "nothing");
+    s.series.state.core_clock_mhz = 1439;
+    assert_string_equal(state_change_to(&s), "core clock 1410 -> 1439 MHz (+2.1 %)");
+    s = make_watched(1410);
+    s.series.state.memory_clock_mhz = 4000;
+    assert_string_equal(state_change_to(&s), "memory clock 5001 -> 4000 MHz (-20 %)");
+    s = make_watched(1200);
+    s.series.state.readings = 0;
+    assert_string_equal(state_change_to(&s), "nothing");
+}
+
+/* A run at the baseline's clock shows that the contender's clock varies. */
+static void clocks_are_those_of_all_runs(void **state)
+{
+    const shape base = make_watched(1410), slow = make_watched(1200);
+    kt_report *new = make_runs(&slow, 2);
+    assert_string_equal(state_change_of(make_runs(&base, 3), new),
+                        "core clock 1410 -> 1200 MHz (-15 %)");
+    add(new, &base, 2);
+    assert_string_equal(state_change_of(make_runs(&base, 3), new), "nothing");
+}
+
+static kt_report *make_limited(double limit_w)
+{
+    const shape s = make_watched(1410);
+    kt_report *report = make_runs(&s, 3);
+    kt_device_state device;
+    kt_state_clear(&device);
+    kt_state_set(&device, KT_STATE_POWER_LIMIT, limit_w);
+    EXPECT_OK(kt_report_set_device_state(report, s.info.id, &device));
+    return report;
+}
+
+static void other_power_limits_are_named(void **state)
+{
+    const shape s = make_watched(1410);
+    assert_string_equal(state_change_of(make_limited(400), make_limited(300)),
+                        "power limit 400 -> 300 W (-25 %)");
+    assert_string_equal(state_change_of(make_limited(400), make_limited(404)), "nothing");
+    assert_string_equal(state_change_of(make_limited(400), make_runs(&s, 3)), "nothing");
+}
+
+static void throttling_of_one_side_is_named(void **state)
+{
+    shape s = make_watched(1410), unknown = make_shape(1e5);
+    s.series.state.throttle = KT_THROTTLE_IDLE | KT_THROTTLE_SETTING; /* no throttling */
+    assert_string_equal(state_change_to(&s), "nothing");
+    s.series.state.throttle = KT_THROTTLE_IDLE | KT_THROTTLE_POWER_CAP | KT_THROTTLE_THERMAL;
+    assert_string_equal(state_change_to(&s), "throttled in the contender (power cap, thermal)");
+    assert_string_equal(state_change_of(make_runs(&s, 3), make_runs(&s, 3)), "nothing");
+    assert_string_equal(state_change_of(make_runs(&unknown, 3), make_runs(&s, 3)), "nothing");
+    shape slow = make_watched(1200);
+    slow.series.state.kept_throttled = 7; /* by its clock alone, without a reason */
+    const shape usual = make_watched(1410);
+    assert_string_equal(state_change_of(make_runs(&slow, 3), make_runs(&usual, 3)),
+                        "core clock 1200 -> 1410 MHz (+18 %); throttled in the baseline");
 }
 
 /* ---- rows without a time ---- */
@@ -563,6 +663,10 @@ int main(void)
         cmocka_unit_test_teardown(the_host_is_the_device_where_that_is_a_cpu, forget_shapes),
         cmocka_unit_test_teardown(another_driver_is_what_one_compares, forget_shapes),
         cmocka_unit_test_teardown(runs_of_a_side_must_be_alike, forget_shapes),
+        cmocka_unit_test_teardown(other_clocks_are_named, forget_shapes),
+        cmocka_unit_test_teardown(clocks_are_those_of_all_runs, forget_shapes),
+        cmocka_unit_test_teardown(other_power_limits_are_named, forget_shapes),
+        cmocka_unit_test_teardown(throttling_of_one_side_is_named, forget_shapes),
         cmocka_unit_test_teardown(rows_without_a_time_say_why, forget_shapes),
         cmocka_unit_test_teardown(what_neither_side_has_decides_nothing, forget_shapes),
         cmocka_unit_test_teardown(some_runs_may_lack_it, forget_shapes),

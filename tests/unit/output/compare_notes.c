@@ -168,6 +168,57 @@ static kt_change *add_doubtful(double low, double shift, double high, double p, 
     return change;
 }
 
+static void a_state_that_differs_is_said_before_a_verdict(void **state)
+{
+    static const char *const clock = "core clock 1410 -> 1200 MHz (-15 %)";
+    static const char *const both =
+        "core clock 1410 -> 1200 MHz (-15 %); power limit 400 -> 300 W (-25 %)";
+    add("a", KT_VERDICT_SLOWER, 0.16, 0.17, 0.18)->state_change = both;
+    document.verdict = KT_VERDICT_SLOWER;
+    EXPECT_TEXT_HAS(print_table(), "\nwarning: state of gpu:0 differs, which may be all that "
+                                   "changed: core clock 1410 -> 1200 MHz (-15 %); power limit 400 "
+                                   "-> 300 W (-25 %)\n");
+    EXPECT_TEXT_HAS(output, "]  core clock 1410 -> 1200 MHz (-15 %)\n");
+    EXPECT_TEXT_HAS(output, "Overall slower (the device's state differs in 1 of 1 slower row): 1 "
+                            "slower\n");
+    EXPECT_TEXT_HAS(print_markdown(), "**Overall slower (the device's state differs in 1 of 1 "
+                                      "slower row): 1 slower**\n\n- warning: state of gpu:0 ");
+    add("b", KT_VERDICT_SLOWER, 0.16, 0.17, 0.18);
+    add("c", KT_VERDICT_SAME, -0.001, 0, 0.001)->state_change = clock;
+    not_compared("d", "d", "another clock");
+    EXPECT_TEXT_HAS(print_table(), "\nwarning: state of gpu:0 differs in 2 of 3 rows, which may be "
+                                   "all that changed: core clock 1410 -> 1200 MHz (-15 %); power "
+                                   "limit 400 -> 300 W (-25 %) in the first of them\n");
+    EXPECT_TEXT_HAS(output,
+                    "Overall slower (the device's state differs in 1 of 2 slower rows): 2 ");
+    changes[0].state_change = changes[2].state_change = NULL;
+    print_table();
+    expect_not_in_output("state");
+}
+
+static void a_reason_may_be_both(void **state)
+{
+    add_doubtful(-0.01, 0.02, 0.05, 0.3, 0.5);
+    changes[0].state_change = "power limit 400 -> 300 W (-25 %)";
+    document.verdict = KT_VERDICT_INCONCLUSIVE;
+    EXPECT_TEXT_HAS(print_table(), "]  noise; power limit 400 -> 300 W (-25 %)");
+    expect_not_in_output("the device's state differs in");
+}
+
+static void states_of_many_devices_are_counted(void **state)
+{
+    static char ids[10][8];
+    for (uint32_t i = 0; i < 10; i++) {
+        snprintf(ids[i], sizeof ids[i], "gpu:%u", i);
+        add("a", KT_VERDICT_SAME, -0.001, 0, 0.001)->state_change = "throttled in the baseline";
+        series[i].device = ids[i];
+    }
+    EXPECT_TEXT_HAS(print_table(), "\nwarning: state of gpu:7 differs, which may be all");
+    expect_not_in_output("state of gpu:8");
+    EXPECT_TEXT_HAS(output, "\nwarning: the state of more devices differs in 2 rows: --json has "
+                            "all\n");
+}
+
 static void what_is_inconclusive_has_a_reason(void **state)
 {
     add_doubtful(-0.01, 0.02, 0.05, 0.3, 0.5)->runs_needed = 8;
@@ -237,7 +288,7 @@ static void the_reason_is_in_json_too(void **state)
     const kt_sink sink = {.write = collect};
     kt_writer writer = {.sink = &sink};
     add_doubtful(-0.01, 0.02, 0.05, 0.3, 0.5);
-    add("b", KT_VERDICT_SAME, -0.01, 0, 0.01);
+    add("b", KT_VERDICT_SAME, -0.01, 0, 0.01)->state_change = "throttled in the baseline";
     not_compared("c", "c", "another clock");
     output_bytes = 0;
     kt_print_compare_json(&document, &writer);
@@ -246,6 +297,8 @@ static void the_reason_is_in_json_too(void **state)
                     "\"reason\": \"the times vary too much to tell the same from changed\"");
     EXPECT_TEXT_HAS(output, "\"reason\": null");
     EXPECT_TEXT_HAS(output, "\"reason\": \"another clock\"");
+    EXPECT_TEXT_HAS(output, "\"state_change\": \"throttled in the baseline\"");
+    EXPECT_TEXT_HAS(output, "\"state_change\": null");
 }
 
 /* A step that one side alone has is no whole job, wherever it stands. */
@@ -268,6 +321,9 @@ int main(void)
         cmocka_unit_test_setup(options_are_in_the_words, begin),
         cmocka_unit_test_setup(sides_are_named_with_their_files_and_dates, begin),
         cmocka_unit_test_setup(drivers_that_differ_are_said, begin),
+        cmocka_unit_test_setup(a_state_that_differs_is_said_before_a_verdict, begin),
+        cmocka_unit_test_setup(a_reason_may_be_both, begin),
+        cmocka_unit_test_setup(states_of_many_devices_are_counted, begin),
         cmocka_unit_test_setup(what_is_inconclusive_has_a_reason, begin),
         cmocka_unit_test_setup(what_is_too_noisy_says_what_could_be_decided, begin),
         cmocka_unit_test_setup(of_single_runs_no_share_of_wrong_ones_is_promised, begin),

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <kerntime/kerntime.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,6 +133,74 @@ static void what_overlaps_has_rows_of_its_own(void **state)
             WORK("0.000", "4.000", 2) ",\n" WORK("4.000", "0.500", 2) ",\n" WORK(
                 "5.000", "0.000", 2) ",\n" WORK("1.000", "1.000", 3) ",\n" WORK("3.000", "2.000",
                                                                                 3) "\n  ");
+    kt_trace_destroy(&trace);
+}
+
+#define VALUE(ts, value)                                        \
+    "    {\"name\": \"core clock\", \"ph\": \"C\", \"ts\": " ts \
+    ", \"pid\": 1, \"args\": {\"MHz\": " value "}}"
+
+static kt_trace_counter make_counter(int64_t moment_ns, double value)
+{
+    return (kt_trace_counter){.timeline = "a clock",
+                              .process = "dev:0",
+                              .track = "core clock",
+                              .name = "MHz",
+                              .moment_ns = moment_ns,
+                              .value = value};
+}
+
+static void add_value(kt_trace *trace, int64_t moment_ns, double value)
+{
+    const kt_trace_counter counter = make_counter(moment_ns, value);
+    EXPECT_OK(kt_trace_add_counter(trace, &counter));
+}
+
+/* They have no row, and the order of adding does not matter. A row may have the name of a counter. */
+static void counters_are_curves(void **state)
+{
+    kt_trace *trace = make_trace(3);
+    add_value(trace, 3000, 1200.5);
+    add_value(trace, 1000, 1410);
+    expect_written(trace, OTHER("1000"),
+                   PROCESS VALUE("0.000", "1410") ",\n" VALUE("2.000", "1200.5") "\n  ");
+    kt_trace_event event = make_event(1500, 2500);
+    event.track = "core clock";
+    EXPECT_OK(kt_trace_add(trace, &event));
+    expect_written(trace, OTHER("1000"),
+                   PROCESS ROW("core clock", 3, 1) VALUE("0.000", "1410") ",\n" VALUE(
+                       "2.000", "1200.5") ",\n" WORK("0.500", "1.000", 3) "\n  ");
+    add_value(trace, 4000, 0); /* beyond what it may keep */
+    kt_trace_counts counts;
+    kt_trace_get_counts(trace, &counts);
+    assert_int_equal(counts.events, 3);
+    assert_int_equal(counts.lost, 1);
+    kt_trace_destroy(&trace);
+}
+
+static void what_is_no_value_is_refused(void **state)
+{
+    static const double values[] = {NAN, INFINITY, -INFINITY};
+    kt_trace *trace = make_trace(0);
+    kt_trace_counter counter;
+    for (int i = 0; i < 3; i++) {
+        counter = make_counter(0, values[i]);
+        assert_int_equal(kt_trace_add_counter(trace, &counter), KT_INVALID);
+    }
+    counter = make_counter(0, 1);
+    counter.process = NULL;
+    assert_int_equal(kt_trace_add_counter(trace, &counter), KT_INVALID);
+    counter = make_counter(0, 1);
+    counter.track = NULL;
+    assert_int_equal(kt_trace_add_counter(trace, &counter), KT_INVALID);
+    counter = make_counter(0, 1);
+    counter.name = NULL;
+    assert_int_equal(kt_trace_add_counter(trace, &counter), KT_INVALID);
+    assert_int_equal(kt_trace_add_counter(trace, NULL), KT_INVALID);
+    assert_int_equal(kt_trace_add_counter(NULL, &counter), KT_INVALID);
+    kt_trace_counts counts;
+    kt_trace_get_counts(trace, &counts);
+    assert_int_equal(counts.events + counts.lost, 0);
     kt_trace_destroy(&trace);
 }
 
@@ -445,6 +514,8 @@ int main(void)
         cmocka_unit_test(times_in_us),
         cmocka_unit_test(all_of_64_bits),
         cmocka_unit_test(what_overlaps_has_rows_of_its_own),
+        cmocka_unit_test(counters_are_curves),
+        cmocka_unit_test(what_is_no_value_is_refused),
         cmocka_unit_test(names_as_bad_as_can_be),
         cmocka_unit_test(time_lines_of_their_own),
         cmocka_unit_test(nothing_reversed_or_nameless),
