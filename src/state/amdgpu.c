@@ -1,15 +1,77 @@
-#include "state/state.h"
+/*
+ * amdgpu.c - reads the state of AMD's GPUs from the files of Linux's driver amdgpu.
+ *
+ * - hwmon and runtime power: Documentation/gpu/amdgpu/thermal.rst.
+ * - pp_dpm_sclk, power_dpm_force_performance_level: the same page, "GPU sysfs Power State
+ *   Interfaces".
+ *
+ * Reasons for throttling are in gpu_metrics alone, whose layout differs by GPU, so they stay
+ * unsupported: a lower core clock is seen as such.
+ */
+#include "state/pci.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VENDOR_AMD 0x1002
+
+typedef struct amdgpu_source {
+    kt_pci_device pci;
+    double energy_uj; /* of the latest valid reading */
+} amdgpu_source;
 
 static bool open_amdgpu(void *source, const kt_device_info *info, const char *root)
 {
-    (void)source, (void)info, (void)root;
-    return false;
+    amdgpu_source *s = source;
+    return kt_pci_open(&s->pci, info, root, VENDOR_AMD) && kt_pci_has_hwmon(&s->pci, "amdgpu");
+}
+
+/* The last line of pp_dpm_sclk, "2: 2475Mhz *", is the highest clock. */
+static void read_highest(const amdgpu_source *s, kt_device_state *out)
+{
+    char text[1024];
+    kt_reading reading = kt_sysfs_text(text, sizeof text, "%s/pp_dpm_sclk", s->pci.folder);
+    const char *line = strrchr(text, '\n');
+    line = strchr(line ? line : text, ':');
+    double mhz = line ? (double)strtol(line + 1, NULL, 10) : 0;
+    if (reading == KT_READING_OK)
+        kt_state_set(out, KT_STATE_CORE_CLOCK_MAX, mhz);
+    else
+        kt_state_miss(out, KT_STATE_CORE_CLOCK_MAX, reading);
+}
+
+/* A level other than "auto" fixes the clocks, or their range. */
+static void read_level(const amdgpu_source *s, kt_device_state *out)
+{
+    char level[32];
+    kt_reading reading =
+        kt_sysfs_text(level, sizeof level, "%s/power_dpm_force_performance_level", s->pci.folder);
+    if (reading == KT_READING_OK)
+        kt_state_set(out, KT_STATE_CLOCKS_LOCKED, strcmp(level, "auto") != 0);
+    else
+        kt_state_miss(out, KT_STATE_CLOCKS_LOCKED, reading);
 }
 
 static void read_amdgpu(void *source, bool brief, kt_device_state *out)
 {
-    (void)source, (void)brief, (void)out;
+    amdgpu_source *s = source;
+    const kt_pci_device *pci = &s->pci;
+    if (kt_pci_is_asleep(pci, out))
+        return;
+    kt_pci_read(pci, out, KT_STATE_CORE_CLOCK, "freq1_input", 1e-6);
+    kt_pci_read(pci, out, KT_STATE_MEMORY_CLOCK, "freq2_input", 1e-6);
+    kt_pci_read(pci, out, KT_STATE_TEMPERATURE, "temp1_input", 1e-3);
+    kt_pci_read(pci, out, KT_STATE_POWER, "power1_average", 1e-6);
+    kt_pci_read(pci, out, KT_STATE_POWER, "power1_input", 1e-6); /* of newer kernels */
+    kt_pci_read_energy(pci, out, &s->energy_uj);
+    if (brief)
+        return;
+    kt_pci_read(pci, out, KT_STATE_POWER_LIMIT, "power1_cap", 1e-6);
+    kt_pci_read(pci, out, KT_STATE_POWER_LIMIT_DEFAULT, "power1_cap_default", 1e-6);
+    read_highest(s, out);
+    read_level(s, out);
 }
 
 const kt_state_source kt_state_amdgpu = {
-    .name = "amdgpu", .size = 1, .open = open_amdgpu, .read = read_amdgpu};
+    .name = "amdgpu", .size = sizeof(amdgpu_source), .open = open_amdgpu, .read = read_amdgpu};

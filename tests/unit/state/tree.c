@@ -42,6 +42,16 @@ void tree_allow(const char *path, unsigned mode)
     assert_int_equal(chmod(full(path), mode), 0);
 }
 
+/* "\\n" in a value is an end of a line. */
+static void put_lines(const char *path, char *value)
+{
+    for (char *end; (end = strstr(value, "\\n")) != NULL;) {
+        *end = '\n';
+        memmove(end + 1, end + 2, strlen(end + 2) + 1);
+    }
+    tree_put(path, value);
+}
+
 const char *tree_make(const char *name)
 {
     char line[512], path[512];
@@ -60,7 +70,7 @@ const char *tree_make(const char *name)
             continue;
         assert_non_null(value);
         *value = '\0';
-        tree_put(line, value + 2);
+        put_lines(line, value + 2);
     }
     fclose(file);
     return root;

@@ -2,7 +2,8 @@
 #ifndef TREE_H
 #define TREE_H
 
-/* Makes a folder of tests/unit/state/machines/NAME.tree: lines `path: value`, and comments with #.
+/* Makes a folder of tests/unit/state/machines/NAME.tree: lines `path: value`, with \n
+ * for an end of a line, and comments with #, as scripts/record-state.sh writes them.
  * NULL: an empty one. Everybody may read it. Its path is valid until the next call. */
 const char *tree_make(const char *name);
 /* Writes one file of it, and the folders that the file needs. */
