@@ -136,7 +136,8 @@ const cli_term glossary[] = {
     {"spread", "In fleet: how much the devices of one model differ, as a robust standard "
                "deviation."},
     {"step", "One kernel or copy of a job."},
-    {"throttled", "In fleet: some samples were left out, since the device ran at a lower clock."},
+    {"throttled", "Left out: samples of a device that ran at a lower clock, because of heat, its "
+                  "power limit or another reason."},
     {"timer context", "Your program's device and queues, as the instrumentation API needs them."},
     {"timer limits", "Clock resolution, shortest measurable span and timestamp overhead of a "
                      "device, measured before the first kernel."},

@@ -72,8 +72,6 @@ typedef struct kt_measure_options {
      * first finds them empty. KT_UNSUPPORTED where the device cannot flush; KT_INVALID with more
      * than one trial. */
     int cold;
-    /** Not 0: measure the energy of a dispatch after the samples, for some seconds. */
-    int energy;
     uint32_t run; /**< number of this run, copied into the result */
     int (*progress)(void *user, const kt_progress *progress); /**< returns 0 to stop; NULL: none */
     void *progress_user;                                      /**< passed to `progress` */
@@ -84,6 +82,8 @@ typedef struct kt_measure_options {
      * - Cost: one more reading of the host's clock per submission, about 30 ns, and about 1 us
      *   after it. */
     kt_trace *trace;
+    /** Not 0: measure the energy of a dispatch after the samples, for some seconds. */
+    int energy;
 } kt_measure_options;
 
 /**

@@ -81,7 +81,7 @@ typedef enum kt_throttle {
 /** State of a device at one moment. A value is valid only if its reading is KT_READING_OK; else it
  * is NaN. */
 typedef struct kt_device_state {
-    int64_t host_ns;                          /**< moment of the reading, on the host clock */
+    int64_t host_ns; /**< moment of the reading, on the host clock; 0: no source */
     double value[KT_STATE_VALUE_COUNT];       /**< by kt_state_value; NaN: see `reading` */
     kt_reading reading[KT_STATE_VALUE_COUNT]; /**< by kt_state_value */
     char source[64]; /**< sources that gave values: "NVML", "amdgpu, hwmon"; empty: none */

@@ -388,9 +388,8 @@ static kt_status read_state(kt_device *device, bool brief, kt_device_state *out)
 {
     const kt_backend *backend = device->backend;
     kt_status status = KT_OK;
-    if (backend->simulated)
-        kt_state_clear(out);
-    else if (!device->state_reader)
+    kt_state_clear(out);
+    if (!backend->simulated && !device->state_reader)
         status = kt_state_reader_open(&device->info, NULL, &device->state_reader);
     if (device->state_reader)
         kt_state_reader_read(device->state_reader, brief, out);
@@ -417,7 +416,7 @@ kt_status kt_device_read_state(kt_device *device, bool brief, kt_device_state *o
     kt_mutex_lock(device->state_mutex);
     status = read_state(device, brief, &state);
     kt_mutex_unlock(device->state_mutex);
-    state.host_ns = kt_device_now(device);
+    state.host_ns = status == KT_OK && state.source[0] ? kt_device_now(device) : 0;
     if (status == KT_OK)
         *out = state;
     return status;

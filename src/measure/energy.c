@@ -15,9 +15,11 @@
 #define MOVES              20                  /* moves that give the update period */
 #define LEAD_NS            1e8                 /* of running before the first window */
 #define WINDOW_MIN_NS      1e8
-#define WINDOW_SUBMISSIONS 100
+#define WINDOW_SUBMISSIONS 60
 #define WINDOW_UPDATES     5
-#define SUBMISSION_NS      2e6 /* short beside a window, long beside the pause between submissions */
+/* Short beside a window; long beside the pause between submissions, in which the counter is read. */
+#define SUBMISSION_NS       2e6
+#define SUBMISSION_READINGS 50
 
 /* The counter, and what is known of its latest move. */
 typedef struct meter {
@@ -25,6 +27,7 @@ typedef struct meter {
     double energy_j;   /* latest reading */
     int64_t at_ns;     /* its moment */
     double longest_ns; /* longest time between two readings */
+    double cost_ns;    /* of a reading, while the device was idle */
     uint32_t throttle; /* reasons seen */
     const char *fault;
 } meter;
@@ -51,9 +54,8 @@ static const char *fault_of(const kt_device_state *state)
 static bool read_meter(meter *m)
 {
     kt_device_state state;
-    if (kt_device_read_state(m->device, true, &state) != KT_OK)
-        kt_state_clear(&state);
-    m->fault = fault_of(&state);
+    bool works = kt_device_read_state(m->device, true, &state) == KT_OK;
+    m->fault = works ? fault_of(&state) : "reading its state failed";
     if (m->fault)
         return false;
     double before_j = m->energy_j, energy_j = state.value[KT_STATE_ENERGY];
@@ -94,7 +96,10 @@ static kt_status watch_idle(const kt_energy_plan *plan, meter *m, kt_energy *out
     kt_status status = KT_OK;
     while (status == KT_OK && !m->fault && moves <= MOVES && m->at_ns < end_ns) {
         kt_device_sleep(m->device, POLL_NS);
-        if (read_meter(m)) {
+        int64_t before_ns = kt_device_now(m->device);
+        bool moved = read_meter(m);
+        m->cost_ns = (double)(m->at_ns - before_ns);
+        if (moved) {
             last = edge_at(m, 0);
             if (moves++ == 0)
                 first = last;
@@ -122,12 +127,13 @@ static kt_status run_to_move(const kt_energy_plan *plan, meter *m, uint32_t tria
         kt_submission submission;
         status = kt_submit_and_wait(m->device, plan->job->state, trials, plan->timeout_ns, NULL,
                                     false, &submission);
+        if (status != KT_OK)
+            break;
         *dispatches += trials;
         moved = read_meter(m);
         if ((double)(m->at_ns - begin_ns) > least_ns + (double)WATCH_NS && !moved)
             m->fault = "its energy counter stopped while the job ran";
-        if (status == KT_OK)
-            status = plan->proceed(plan->user);
+        status = plan->proceed(plan->user);
     }
     return status;
 }
@@ -181,10 +187,13 @@ static kt_status run_windows(const kt_energy_plan *plan, meter *m, uint32_t tria
 }
 
 /* Dispatches per submission, so that the pauses between submissions are a small part. */
-static uint32_t trials_for(const kt_energy_plan *plan)
+static uint32_t trials_for(const kt_energy_plan *plan, const meter *m)
 {
     uint32_t most = plan->job->desc.trials_max ? plan->job->desc.trials_max : KT_TRIALS_MOST;
-    double wanted = plan->wall_ns > 0 ? ceil(SUBMISSION_NS / plan->wall_ns) : 1;
+    double wanted =
+        plan->wall_ns > 0
+            ? ceil(fmax(SUBMISSION_NS, SUBMISSION_READINGS * m->cost_ns) / plan->wall_ns)
+            : 1;
     return (uint32_t)fmin(most, fmax(1, wanted));
 }
 
@@ -219,7 +228,7 @@ kt_status kt_energy_measure(const kt_energy_plan *plan, kt_energy *out,
     meter m = {.device = plan->job->device};
     read_meter(&m);
     kt_status status = m.fault ? KT_OK : watch_idle(plan, &m, out);
-    uint32_t trials = trials_for(plan);
+    uint32_t trials = trials_for(plan, &m);
     double submission_ns = trials * plan->wall_ns;
     double window_ns = fmax(WINDOW_MIN_NS, fmax(WINDOW_SUBMISSIONS * submission_ns,
                                                 WINDOW_UPDATES * 1e6 * out->update_ms));

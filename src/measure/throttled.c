@@ -43,8 +43,8 @@ kt_status kt_watch_begin(kt_watch *watch, kt_device *device, int64_t patience_ns
 {
     *watch = (kt_watch){.device = device, .patience_ns = patience_ns};
     clear_summary(watch);
-    kt_status status = read_state(watch);
-    watch->silent = !watch->latest.source[0];
+    kt_status status = kt_device_read_state(device, true, &watch->latest);
+    watch->silent = status != KT_OK || !watch->latest.source[0];
     if (!watch->silent)
         read_state(watch);
     return status == KT_NO_MEMORY ? status : KT_OK;

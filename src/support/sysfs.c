@@ -14,8 +14,10 @@ static kt_reading reading_of(int error)
     switch (error) {
     case ENOENT:
     case ENOTDIR:
-    case EOPNOTSUPP:
-    case ENODATA: return KT_READING_UNSUPPORTED;
+#ifdef ENODATA
+    case ENODATA:
+#endif
+    case EOPNOTSUPP: return KT_READING_UNSUPPORTED;
     case EACCES:
     case EPERM: return KT_READING_DENIED;
     default: return KT_READING_FAILED;
@@ -41,22 +43,22 @@ static kt_reading read_file(const char *path, char *text, size_t bytes)
     return KT_READING_OK;
 }
 
-static kt_reading read_named(char *text, size_t bytes, const char *format, va_list arguments)
+/* `length`: what vsnprintf() returned for the path. */
+static kt_reading read_path(const char *path, int length, char *text, size_t bytes)
 {
-    char path[KT_SYSFS_PATH_BYTES];
-    int length = vsnprintf(path, sizeof path, format, arguments);
     text[0] = '\0';
-    return length < 0 || length >= (int)sizeof path ? KT_READING_UNSUPPORTED
-                                                    : read_file(path, text, bytes);
+    return length < 0 || length >= KT_SYSFS_PATH_BYTES ? KT_READING_UNSUPPORTED
+                                                       : read_file(path, text, bytes);
 }
 
 kt_reading kt_sysfs_text(char *text, size_t bytes, const char *format, ...)
 {
+    char path[KT_SYSFS_PATH_BYTES];
     va_list arguments;
     va_start(arguments, format);
-    kt_reading reading = read_named(text, bytes, format, arguments);
+    int length = vsnprintf(path, sizeof path, format, arguments);
     va_end(arguments);
-    return reading;
+    return read_path(path, length, text, bytes);
 }
 
 bool kt_sysfs_parse(const char *text, double *number)
@@ -75,11 +77,12 @@ bool kt_sysfs_parse(const char *text, double *number)
 
 kt_reading kt_sysfs_number(double *number, const char *format, ...)
 {
-    char text[64];
+    char path[KT_SYSFS_PATH_BYTES], text[64];
     va_list arguments;
     va_start(arguments, format);
-    kt_reading reading = read_named(text, sizeof text, format, arguments);
+    int length = vsnprintf(path, sizeof path, format, arguments);
     va_end(arguments);
+    kt_reading reading = read_path(path, length, text, sizeof text);
     if (reading == KT_READING_OK && !kt_sysfs_parse(text, number))
         reading = KT_READING_INVALID;
     return reading;

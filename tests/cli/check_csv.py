@@ -15,9 +15,12 @@ BEFORE = ["name", "workload"]
 AFTER = ["variant", "device", "run", "step", "kind", "status", "error", "method", "clock", "trials", "verified",
          "zero_copy", "cold", "src", "dst", "bytes", "flops", "first_use_ns", "warmup_n", "warmup_ns", "warmup_end", "stop", "n",
          "discarded"]
+STATE = ["throttled", "throttle", "core_clock_mhz", "temperature_c", "power_w", "energy_j", "energy_ci95_low_j", "energy_ci95_high_j",
+         "gflop_per_j"]
 LAST = ["warnings", "median_total_ns", "context_ns", "speedup", "speedup_ci95_low",
         "speedup_ci95_high", "speedup_best", "speedup_best_ci95_low", "speedup_best_ci95_high", "gb_per_s", "gflop_per_s", "sequential_ns", "best_ns",
-        "clock_resolution_ns", "started", "host", "device_name", "driver"]
+        "clock_resolution_ns", "started", "host", "device_name", "driver", *STATE]
+THROTTLE = ["power_cap", "thermal", "hardware", "current", "other", "idle", "clock_setting"]
 DOCUMENT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "result-statistics.md")
 NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?(e[+-][0-9]+)?")
 CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
@@ -83,7 +86,20 @@ def value(document, series, column):
         return series[key] and series[key][end == "high"]
     if column == "clock_resolution_ns":
         return series.get(column)
+    if column in STATE:
+        return of_state(series, column)
     return series[column]
+
+
+def of_state(series, column):
+    state, energy = series.get("state"), series.get("energy", {})
+    if column == "throttled":
+        return series["discarded"]["throttled"] if state else None
+    if column == "throttle":
+        return " ".join(word for word in THROTTLE if state and word in state["throttle"] + state["left_out"])
+    if column.startswith("energy"):
+        return energy.get("dispatch_j" if column == "energy_j" else column[len("energy_"):])
+    return energy.get(column) if column == "gflop_per_j" else (state or {}).get(column)
 
 
 def is_same(field, wanted):

@@ -20,13 +20,15 @@ def text_of(folder, headers=None):
     for name in names(folder) if headers is None else headers:
         header = without_comments(pathlib.Path(folder, name))
         header = re.sub(r"#ifdef __cplusplus\n.*?#endif", "", header, flags=re.S)
-        # Made of tables: the ids of backends and formats, the fields of kt_summary.
+        # Made of tables: the ids of backends, formats and values of a state, the fields of kt_summary.
         ids = "".join(f"KT_BACKEND_{name}, " for name in re.findall(r"^ +X\(\w+, (\w+)\)", header, flags=re.M))
         header = header.replace("KT_BACKENDS_(KT_BACKEND_ID_)", ids)
         fields = re.findall(r"^ +X\((\w+), [A-Z]+, ", header, flags=re.M)
         header = header.replace("KT_SUMMARY_FIELDS_(KT_SUMMARY_MEMBER_)", "".join(f"double {name}; " for name in fields))
         formats = re.findall(r"^ +X\((\w+), \w+, [01], ", header, flags=re.M)
         header = header.replace("KT_FORMATS_(KT_FORMAT_ID_)", "".join(f"KT_FORMAT_{name}, " for name in formats))
+        values = re.findall(r"^ +X\(([A-Z_]+), \w+, \"", header, flags=re.M)
+        header = header.replace("KT_STATE_VALUES_(KT_STATE_ID_)", "".join(f"KT_STATE_{name}, " for name in values))
         text += re.sub(r"^[ \t]*#(\\\n|.)*$", "", header, flags=re.M)
     return text
 

@@ -2,11 +2,10 @@
 # size.sh PREFIX STRIP: bytes of the stripped shared library of a release build that is installed
 # there. Embedders look at this first.
 set -u
-
-# gcc 12 makes 560,480 bytes of nine backends, of which two share their code, two APIs, the host's counter, reports, comparisons,
-# fleets and figures.
+# gcc 12 makes 605,600 bytes of nine backends, of which two share their code, two APIs, the host's counter, states of devices,
+# reports, comparisons, fleets and figures.
 # Whole pages are written: a few hundred bytes more can be 4 KiB.
-limit=569000
+limit=612000
 prefix=$1 strip=$2
 
 library=$(find "$prefix" -name 'libkerntime.so.0')

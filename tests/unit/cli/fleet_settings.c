@@ -42,7 +42,7 @@ int __wrap_read_medians_file(const char *path, read_kind *kind, kt_report **out,
         .version = "1", .started = "", .os = "", .clock = "", .host = node};
     const kt_report_desc desc = {.size = sizeof desc, .origin = &origin};
     const kt_document_device device = make_device("hip:0", "a GPU");
-    kt_device_state state = {0};
+    kt_device_state state = {.source = "amdgpu"};
     set(&state, KT_STATE_POWER_LIMIT, m->power_limit_w);
     set(&state, KT_STATE_CLOCKS_LOCKED, m->clocks_locked);
     set(&state, KT_STATE_CORE_CLOCK_MAX, m->core_clock_max_mhz);

@@ -217,6 +217,7 @@ static kt_report *make_limited(double limit_w)
     kt_report *report = make_runs(&s, 3);
     kt_device_state device;
     kt_state_clear(&device);
+    snprintf(device.source, sizeof device.source, "NVML");
     kt_state_set(&device, KT_STATE_POWER_LIMIT, limit_w);
     EXPECT_OK(kt_report_set_device_state(report, s.info.id, &device));
     return report;

@@ -33,7 +33,9 @@ static void expect_csv(const kt_document *document, const char *before, const ch
         "stop,n,discarded,%swarnings,median_total_ns,context_ns,speedup,speedup_ci95_low,speedup_"
         "ci95_high,"
         "speedup_best,speedup_best_ci95_low,speedup_best_ci95_high,gb_per_s,gflop_per_s,"
-        "sequential_ns,best_ns,clock_resolution_ns,started,host,device_name,driver\n",
+        "sequential_ns,best_ns,clock_resolution_ns,started,host,device_name,driver,"
+        "throttled,throttle,core_clock_mhz,temperature_c,power_w,energy_j,energy_ci95_low_j,"
+        "energy_ci95_high_j,gflop_per_j\n",
         fields_of(NULL));
     snprintf(expected + head, sizeof expected - (size_t)head, "%s%s%s", before,
              fields_of(&document->series[0].summary), after);
@@ -65,6 +67,14 @@ static void csv_of_all_that_is_known(void **state)
     series.stop = KT_STOP_REL_ERR;
     series.discarded[KT_TIMESTAMP_NOT_READY] = 2;
     series.discarded[KT_TIMESTAMP_THROTTLED] = 5;
+    series.state = (kt_state_summary){.readings = 1,
+                                      .core_clock_mhz = 1410,
+                                      .temperature_c = 61,
+                                      .power_w = 299.5,
+                                      .throttle = KT_THROTTLE_POWER_CAP,
+                                      .left_out = KT_THROTTLE_THERMAL};
+    const kt_energy energy = {.dispatch_j = 0.5, .ci95_low_j = 0.25, .ci95_high_j = 0.75};
+    series.energy = &energy; /* 1024 operations by 0.5 J */
     series.summary =
         (kt_summary){.n = 10,
                      .min = 1,
@@ -116,7 +126,8 @@ static void csv_of_all_that_is_known(void **state)
         "event-profile,kernel,4,true,false,true,heap,device,4096,1024,107116.5,3,321347.25,moving,"
         "rel_err,10,7,",
         "autocorrelated drift bimodal,8192,9,0.75,0.75,0.75,0.5,,,2,0.5,1536,1024,31.25,"
-        "2001-02-03T04:05:06Z,\"lab,1\",'=a GPU,'=a GPU\n");
+        "2001-02-03T04:05:06Z,\"lab,1\",'=a GPU,'=a GPU,"
+        "5,power_cap thermal,1410,61,299.5,0.5,0.25,0.75,2.048e-06\n");
 }
 
 /* Unknown is empty, never 0; and 0 is 0. */
@@ -126,7 +137,7 @@ static void csv_of_what_is_unknown(void **state)
     const kt_document document = make_document(&series, 1);
     expect_csv(&document,
                "work/8,work,8,,sim:0,0,work,kernel,ok,,none,,1,false,false,false,,,,,,0,,,,0,0,",
-               ",,,,,,,,,,,,,,2001-02-03T04:05:06Z,,,\n");
+               ",,,,,,,,,,,,,,2001-02-03T04:05:06Z,,,,,,,,,,,,\n");
     const kt_document empty = make_document(NULL, 0);
     document_print(kt_print_csv, &empty);
     assert_non_null(strstr(document_output, "name,workload,variant,"));
@@ -174,7 +185,7 @@ static void csv_texts_are_no_formulas(void **state)
         kt_series series = make_series(cases[i].text, "sim:0", -2);
         const kt_document document = make_document(&series, 1);
         char expected[64];
-        snprintf(expected, sizeof expected, ",driver\n%s,work,8,", cases[i].field);
+        snprintf(expected, sizeof expected, ",gflop_per_j\n%s,work,8,", cases[i].field);
         document_print(kt_print_csv, &document);
         EXPECT_TEXT_HAS(document_output, expected);
         EXPECT_TEXT_HAS(document_output, ",-2,"); /* a number stays one */
