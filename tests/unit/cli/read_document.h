@@ -20,6 +20,9 @@ kt_report *document_begin(const char *kind);
 kt_report *document_full(void);
 /* Two devices: one with a state that has each value or why it is missing, and one without a state. */
 kt_report *document_states(void);
+/* As document_full(), with two more series that have a state and energy: its numbers, and a reason
+ * why there are none. */
+kt_report *document_measured(void);
 /* A device, and a finding about it with each key that a finding has. */
 kt_report *document_doctor(void);
 

@@ -70,6 +70,24 @@ static void expect_all_refused(spoilt *cases, size_t count)
     }
 }
 
+/* Length of the JSON value at `at`, which begins there. */
+static size_t value_length(const char *at)
+{
+    size_t i = 0;
+    int depth = 0;
+    bool quoted = false;
+    do {
+        if (at[i] == '\\')
+            i++;
+        else if (at[i] == '"')
+            quoted = !quoted;
+        else if (!quoted)
+            depth += (at[i] == '{' || at[i] == '[') - (at[i] == '}' || at[i] == ']');
+        i++;
+    } while (depth > 0 || quoted || !strchr(",]}\n", at[i]));
+    return i;
+}
+
 static void diagnostics_fit(void **state)
 {
     static spoilt cases[] = {
@@ -116,6 +134,68 @@ static void states_fit(void **state)
     };
     make_document_of(document_states());
     expect_all_refused(cases, sizeof cases / sizeof cases[0]);
+}
+
+static void states_and_energies_of_series_fit(void **state)
+{
+    static spoilt cases[] = {
+        {"`state`: {", "`state`: [], `s`: {", "series[1]: `state` is not an object"},
+        {"`readings`: 3", "`readings`: 0",
+         "series[1].state: `readings` is 0, not from 1 to 4294967295"},
+        {"`core_clock_mhz`: 1400.5", "`core_clock_mhz`: 0",
+         "series[1].state: `core_clock_mhz` is 0, which is too low"},
+        {"`temperature_c`: -5", "`temperature_c`: `cold`",
+         "series[1].state: `temperature_c` is not a number"},
+        {"`power_w`: 0", "`power_w`: -1", "series[1].state: `power_w` is -1, which is too low"},
+        {"`left_out`: [`thermal`]", "`left_out`: [`mood`]",
+         "series[1].state: left_out[0] is `mood`, which this version does not know"},
+        {"`left_out`: ", "`later`: ", "series[1].state: `left_out` is missing"},
+        {"`kept_throttled`: 7", "`kept_throttled`: 7.5",
+         "series[1].state: `kept_throttled` is not a whole number"},
+        {"`waited_s`: 0.5", "`waited_s`: null", "series[1].state: `waited_s` is not a number"},
+        {"`energy`: {", "`energy`: 1, `e`: {", "series[1]: `energy` is not an object"},
+        {"`dispatch_j`: 0.25", "`dispatch_j`: -0.25",
+         "series[1].energy: `dispatch_j` is -0.25, which is too low"},
+        {"`dispatch_j`: 0.25", "`dispatch_j`: null",
+         "series[1].energy: either `reason` or `dispatch_j` must be null"},
+        {"`reason`: null", "`reason`: `why`",
+         "series[1].energy: either `reason` or `dispatch_j` must be null"},
+        {"`update_ms`: 20.5", "`update_ms`: 0",
+         "series[1].energy: `update_ms` is 0, which is too low"},
+        {"`windows`: 12", "`windows`: -1",
+         "series[1].energy: `windows` is -1, not from 0 to 4294967295"},
+        {"`dispatches`: ", "`dispatched`: ", "series[1].energy: `dispatches` is missing"},
+    };
+    make_document_of(document_measured());
+    expect_all_refused(cases, sizeof cases / sizeof cases[0]);
+}
+
+/* The document with null in place of the first object of `key`, read. */
+static kt_report *read_without(const char *key)
+{
+    char begin[32];
+    snprintf(begin, sizeof begin, "\"%s\": {", key);
+    const char *at = strstr(document.data, begin);
+    assert_non_null(at);
+    at += strlen(begin) - 1;
+    const json_text *t = edited((size_t)(at - document.data), value_length(at), "null");
+    kt_report *report = NULL;
+    if (read_result_text(t->data, t->bytes, &report, reason) != 0)
+        fail_msg("%s", reason);
+    return report;
+}
+
+static void states_and_energies_may_be_null(void **state)
+{
+    make_document_of(document_measured());
+    kt_report *report = read_without("state");
+    assert_int_equal(kt_report_series(report, 1)->state.readings, 0);
+    assert_non_null(kt_report_series(report, 1)->energy);
+    kt_report_destroy(&report);
+    report = read_without("energy");
+    assert_null(kt_report_series(report, 1)->energy);
+    assert_int_equal(kt_report_series(report, 1)->state.readings, 3);
+    kt_report_destroy(&report);
 }
 
 static void refusals_name_the_place(void **state)
@@ -297,24 +377,6 @@ static void refusals_name_the_place(void **state)
     expect_all_refused(cases, sizeof cases / sizeof cases[0]);
 }
 
-/* Length of the JSON value at `at`, which begins there. */
-static size_t value_length(const char *at)
-{
-    size_t i = 0;
-    int depth = 0;
-    bool quoted = false;
-    do {
-        if (at[i] == '\\')
-            i++;
-        else if (at[i] == '"')
-            quoted = !quoted;
-        else if (!quoted)
-            depth += (at[i] == '{' || at[i] == '[') - (at[i] == '}' || at[i] == ']');
-        i++;
-    } while (depth > 0 || quoted || !strchr(",]}\n", at[i]));
-    return i;
-}
-
 /* Whether the key is one of those between spaces. */
 static bool is_among(const char *key, const char *keys)
 {
@@ -488,6 +550,8 @@ int main(void)
         cmocka_unit_test(refusals_name_the_place),
         cmocka_unit_test(diagnostics_fit),
         cmocka_unit_test(states_fit),
+        cmocka_unit_test(states_and_energies_of_series_fit),
+        cmocka_unit_test(states_and_energies_may_be_null),
         cmocka_unit_test(every_key_must_be_there),
         cmocka_unit_test(every_value_has_its_type),
         cmocka_unit_test(a_device_stands_once),
