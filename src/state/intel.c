@@ -40,10 +40,10 @@ typedef struct intel_source {
     double energy_uj; /* of the latest valid reading */
 } intel_source;
 
+/* Reads no file of a clock: xe would wake a device that sleeps. */
 static void find_files(intel_source *s)
 {
-    char card[16] = "", folder[KT_SYSFS_PATH_BYTES];
-    double number;
+    char card[16] = "", name[32], folder[KT_SYSFS_PATH_BYTES];
     snprintf(folder, sizeof folder, "%s/drm", s->pci.folder);
     kt_sysfs_find(folder, "card", 0, card, sizeof card);
     for (size_t i = 0; i < LAYOUTS && !s->files; i++) {
@@ -51,8 +51,7 @@ static void find_files(intel_source *s)
         snprintf(s->folder, sizeof s->folder, "%s/%.*s%s%s", s->pci.folder,
                  (int)(of_card ? of_card - below : 0), below, of_card ? card : "",
                  of_card ? of_card + strlen("card") : below);
-        if (kt_sysfs_number(&number, "%s/%s", s->folder, layouts[i].clock) !=
-            KT_READING_UNSUPPORTED)
+        if (kt_sysfs_find(s->folder, layouts[i].clock, 0, name, sizeof name))
             s->files = &layouts[i];
     }
 }
@@ -77,7 +76,7 @@ static void read_clock(const intel_source *s, kt_device_state *out, kt_state_val
 {
     double mhz = 0;
     kt_reading reading = read_number(s, file, &mhz);
-    if (reading == KT_READING_OK && mhz == 0)
+    if (reading == KT_READING_OK && mhz == 0 && value == KT_STATE_CORE_CLOCK)
         reading = KT_READING_ASLEEP;
     if (reading == KT_READING_OK)
         kt_state_set(out, value, mhz);
@@ -115,6 +114,7 @@ static void read_throttle(const intel_source *s, kt_device_state *out)
     kt_state_set(out, KT_STATE_THROTTLE, any > 0 && !mask ? KT_THROTTLE_OTHER : mask);
 }
 
+/* xe takes a maximum at or below the minimum as a request for one rate. */
 static void read_locked(const intel_source *s, kt_device_state *out)
 {
     double least = 0, most = 0;
@@ -122,7 +122,7 @@ static void read_locked(const intel_source *s, kt_device_state *out)
     if (reading == KT_READING_OK)
         reading = read_number(s, s->files->highest_allowed, &most);
     if (reading == KT_READING_OK)
-        kt_state_set(out, KT_STATE_CLOCKS_LOCKED, least == most);
+        kt_state_set(out, KT_STATE_CLOCKS_LOCKED, most <= least);
     else
         kt_state_miss(out, KT_STATE_CLOCKS_LOCKED, reading);
 }

@@ -5,6 +5,7 @@
 #include "tests/unit/testing.h"
 
 #include <stdio.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #define HWMON AMD "hwmon/hwmon3/"
 #define INTEL "bus/pci/devices/0000:00:02.0/"
 #define GT0   INTEL "drm/card0/gt/gt0/"
+#define FREQ0 INTEL "tile0/gt0/freq0/"
 
 static kt_state_reader *reader;
 static kt_device_state read_now;
@@ -164,6 +166,46 @@ static void a_device_that_sleeps_is_not_woken(void **state)
     expect_all_missing(KT_READING_ASLEEP);
 }
 
+/* The driver xe wakes the device to answer, so opening its source must not read there either. */
+static void no_file_of_a_clock_is_opened_in_sleep(void **state)
+{
+    char folder[512], event[sizeof(struct inotify_event) + 256];
+    int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    root = tree_make("xe");
+    tree_put(INTEL "power/runtime_status", "suspended");
+    snprintf(folder, sizeof folder, "%s/%s", root, FREQ0 "act_freq");
+    assert_true(watch >= 0 && inotify_add_watch(watch, folder, IN_OPEN) >= 0);
+    open_at("0000:00:02.0");
+    read_state();
+    expect_all_missing(KT_READING_ASLEEP);
+    assert_int_equal(read(watch, event, sizeof event), -1);
+    tree_put(INTEL "power/runtime_status", "active");
+    read_state();
+    expect_ok(KT_STATE_CORE_CLOCK, 2050);
+    assert_true(read(watch, event, sizeof event) > 0);
+    close(watch);
+}
+
+static void a_highest_clock_of_0_mhz_is_none(void **state)
+{
+    open_tree("i915", "0000:00:02.0");
+    tree_put(GT0 "rps_RP0_freq_mhz", "0");
+    read_state();
+    expect_missing(KT_STATE_CORE_CLOCK_MAX, KT_READING_INVALID);
+}
+
+/* xe_gt_freq.c: "If max <= min, then freq_min becomes a fixed frequency request." */
+static void a_maximum_below_the_minimum_locks_the_clock(void **state)
+{
+    open_tree("xe", "0000:00:02.0");
+    tree_put(FREQ0 "max_freq", "2000");
+    read_state();
+    expect_ok(KT_STATE_CLOCKS_LOCKED, 1);
+    tree_put(FREQ0 "min_freq", "1999");
+    read_state();
+    expect_ok(KT_STATE_CLOCKS_LOCKED, 0);
+}
+
 static void absurd_values_are_none(void **state)
 {
     open_tree("amdgpu", "0000:03:00.0");
@@ -281,6 +323,9 @@ int main(void)
         TEST(xe),
         TEST(a_gt_at_0_mhz_sleeps),
         TEST(a_device_that_sleeps_is_not_woken),
+        TEST(no_file_of_a_clock_is_opened_in_sleep),
+        TEST(a_highest_clock_of_0_mhz_is_none),
+        TEST(a_maximum_below_the_minimum_locks_the_clock),
         TEST(absurd_values_are_none),
         TEST(energy_that_goes_back_is_none),
         TEST(a_file_that_cannot_be_read_has_failed),
