@@ -185,22 +185,12 @@ static bool read_timer_limits(json_reader *r, kt_timer_limits *limits)
 /* Reads a value, which files of older versions may lack. */
 static double read_value(json_reader *r, kt_state_value value)
 {
-    static const struct {
-        double least, most;
-    } ranges[] = {
-#define RANGE(ID, key, label, least, most) {least, most},
-        KT_STATE_VALUES_(RANGE)
-#undef RANGE
-    };
     const char *key = kt_state_value_name(value);
     if (!read_has(r, key))
         return NAN;
     if (value == KT_STATE_THROTTLE)
         return read_throttle(r, key);
-    double number = read_number_or_null(r, key, ranges[value].least);
-    if (number > ranges[value].most)
-        read_refuse(r, "\"%s\" is %.17g, which is too high", key, number);
-    return number;
+    return read_state_value(r, key, value);
 }
 
 /* Reads why values are missing, present only if there is another reason than that no source has

@@ -30,6 +30,8 @@ void read_baseline(json_reader *r, kt_report *report);
 
 /* Reads a list of kt_throttle_name(); NaN: null. */
 double read_throttle(json_reader *r, const char *key);
+/* Reads a value, or a mean or an extreme of it, in its range; NaN: null. */
+double read_state_value(json_reader *r, const char *key, kt_state_value value);
 /* Reads the objects "state" and "energy" of a series. Without them: leaves it as it is; false. */
 void read_state_summary(json_reader *r, kt_state_summary *state);
 bool read_energy(json_reader *r, kt_energy *energy);

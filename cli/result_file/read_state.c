@@ -22,6 +22,21 @@ double read_throttle(json_reader *r, const char *key)
     return mask;
 }
 
+double read_state_value(json_reader *r, const char *key, kt_state_value value)
+{
+    static const struct {
+        double least, most;
+    } ranges[] = {
+#define RANGE(ID, key, label, least, most) {least, most},
+        KT_STATE_VALUES_(RANGE)
+#undef RANGE
+    };
+    double number = read_number_or_null(r, key, ranges[value].least);
+    if (number > ranges[value].most)
+        read_refuse(r, "\"%s\" is %.17g, which is too high", key, number);
+    return number;
+}
+
 static uint32_t read_reasons(json_reader *r, const char *key)
 {
     double mask = read_throttle(r, key);
@@ -34,17 +49,21 @@ void read_state_summary(json_reader *r, kt_state_summary *state)
         return;
     read_enter(r, "state", READ_ALONE);
     state->readings = (uint32_t)read_whole(r, "readings", 1, UINT32_MAX);
-    state->core_clock_mhz = read_number_or_null(r, "core_clock_mhz", ABOVE_0);
-    state->core_clock_low_mhz = read_number_or_null(r, "core_clock_low_mhz", ABOVE_0);
-    state->core_clock_high_mhz = read_number_or_null(r, "core_clock_high_mhz", ABOVE_0);
-    state->memory_clock_mhz = read_number_or_null(r, "memory_clock_mhz", ABOVE_0);
-    state->temperature_c = read_number_or_null(r, "temperature_c", ANY);
-    state->power_w = read_number_or_null(r, "power_w", 0);
+    state->core_clock_mhz = read_state_value(r, "core_clock_mhz", KT_STATE_CORE_CLOCK);
+    state->core_clock_low_mhz = read_state_value(r, "core_clock_low_mhz", KT_STATE_CORE_CLOCK);
+    state->core_clock_high_mhz = read_state_value(r, "core_clock_high_mhz", KT_STATE_CORE_CLOCK);
+    state->memory_clock_mhz = read_state_value(r, "memory_clock_mhz", KT_STATE_MEMORY_CLOCK);
+    state->temperature_c = read_state_value(r, "temperature_c", KT_STATE_TEMPERATURE);
+    state->power_w = read_state_value(r, "power_w", KT_STATE_POWER);
     state->throttle = read_reasons(r, "throttle");
     state->left_out = read_reasons(r, "left_out");
     state->kept_throttled = (uint32_t)read_whole(r, "kept_throttled", 0, UINT32_MAX);
     state->read_s = read_number(r, "read_s", READ_ALONE, 0);
     state->waited_s = read_number(r, "waited_s", READ_ALONE, 0);
+    if (state->core_clock_low_mhz > state->core_clock_mhz ||
+        state->core_clock_high_mhz < state->core_clock_mhz)
+        read_refuse(r, "\"core_clock_mhz\" is not between \"core_clock_low_mhz\" and "
+                       "\"core_clock_high_mhz\"");
     read_leave(r);
 }
 
@@ -66,6 +85,8 @@ bool read_energy(json_reader *r, kt_energy *energy)
     energy->throttle = read_reasons(r, "throttle");
     if ((energy->reason != NULL) != isnan(energy->dispatch_j))
         read_refuse(r, "either \"reason\" or \"dispatch_j\" must be null");
+    else if (energy->ci95_low_j > energy->dispatch_j || energy->ci95_high_j < energy->dispatch_j)
+        read_refuse(r, "\"dispatch_j\" is not between \"ci95_low_j\" and \"ci95_high_j\"");
     read_leave(r);
     return true;
 }

@@ -128,10 +128,11 @@ static void set_energy(kt_grid *grid, const kt_series *series)
         kt_grid_set(grid, COLUMN_ENERGY, "-");
         return;
     }
-    kt_share_text((energy->ci95_high_j - energy->dispatch_j) / energy->dispatch_j, share,
-                  sizeof share);
-    kt_grid_set(grid, COLUMN_ENERGY, "%s ±%s",
-                kt_energy_text(energy->dispatch_j, joules, sizeof joules), share);
+    double half = (energy->ci95_high_j - energy->dispatch_j) / energy->dispatch_j;
+    bool known = isfinite(half); /* not without an interval, and not of 0 J */
+    kt_grid_set(grid, COLUMN_ENERGY, "%s%s%s",
+                kt_energy_text(energy->dispatch_j, joules, sizeof joules), known ? " ±" : "",
+                known ? kt_share_text(half, share, sizeof share) : "");
     kt_set_rate(grid, COLUMN_FLOPS_PER_ENERGY, kt_gflop_per_j(series));
 }
 

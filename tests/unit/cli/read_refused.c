@@ -144,6 +144,13 @@ static void states_and_energies_of_series_fit(void **state)
          "series[1].state: `readings` is 0, not from 1 to 4294967295"},
         {"`core_clock_mhz`: 1400.5", "`core_clock_mhz`: 0",
          "series[1].state: `core_clock_mhz` is 0, which is too low"},
+        {"`core_clock_low_mhz`: 1300", "`core_clock_low_mhz`: 1401",
+         "series[1].state: `core_clock_mhz` is not between `core_clock_low_mhz` and "
+         "`core_clock_high_mhz`"},
+        {"`core_clock_high_mhz`: 1500", "`core_clock_high_mhz`: 100001",
+         "series[1].state: `core_clock_high_mhz` is 100001, which is too high"},
+        {"`ci95_low_j`: 0.24", "`ci95_low_j`: 0.3",
+         "series[1].energy: `dispatch_j` is not between `ci95_low_j` and `ci95_high_j`"},
         {"`temperature_c`: -5", "`temperature_c`: `cold`",
          "series[1].state: `temperature_c` is not a number"},
         {"`power_w`: 0", "`power_w`: -1", "series[1].state: `power_w` is -1, which is too low"},

@@ -113,6 +113,21 @@ static void columns_of_energy_and_state(void **state)
     expect_note(&document, "cuda:0: ENERGY is of a device that was throttled: current\n");
 }
 
+/* Without an interval, or of 0 J, there is no share. */
+static void energy_without_an_interval(void **state)
+{
+    const kt_document document = begin();
+    series[0].energy = &energy;
+    energy = (kt_energy){.dispatch_j = 0.25, .ci95_low_j = NAN, .ci95_high_j = NAN};
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(document_output, "250.0 mJ");
+    assert_null(strstr(document_output, "nan"));
+    energy = (kt_energy){0};
+    document_print(kt_print_table, &document);
+    EXPECT_TEXT_HAS(document_output, "0.000 nJ");
+    assert_null(strstr(document_output, "nan"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -122,6 +137,7 @@ int main(void)
         cmocka_unit_test(a_lasting_limit_is_how_the_device_runs),
         cmocka_unit_test(energy_without_a_number_has_one_reason),
         cmocka_unit_test(columns_of_energy_and_state),
+        cmocka_unit_test(energy_without_an_interval),
     };
     return cmocka_run_group_tests_name("state_notes", tests, NULL, NULL);
 }
