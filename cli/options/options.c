@@ -703,8 +703,7 @@ static const cli_option table[] = {
     {OPTION_LEFT_OUT, 0, MEASURING, "LIST", NULL, set_left_out},
     {OPTION_STAGE, 0, RUN, "STAGE:FOLDER", NULL, set_stage},
     {"cold", 0, MEASURING, NULL, "flush the device's caches before each submission", set_cold},
-    {"energy", 0, MEASURING, NULL,
-     "also measure the energy of a dispatch, for some seconds",
+    {"energy", 0, MEASURING, NULL, "also measure the energy of a dispatch, for some seconds",
      set_energy},
     {"baseline-samples", 0, BENCH, "N",
      "samples of each CPU baseline, instead of up to 98 within\n"
