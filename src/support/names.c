@@ -94,8 +94,9 @@ char *kt_throttle_names(uint32_t mask, char *text, size_t bytes)
     static const char *const names[] = {"power cap", "thermal", "hardware",     "current",
                                         "other",     "idle",    "clock setting"};
     size_t used = 0;
-    if (bytes)
-        text[0] = '\0';
+    if (!text || !bytes)
+        return text;
+    text[0] = '\0';
     for (size_t i = 0; i < sizeof names / sizeof names[0] && used < bytes; i++)
         if (mask & 1u << i)
             used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? ", " : "", names[i]);
