@@ -2,6 +2,7 @@
  * All measurements of a device share a note. */
 #include "output/table/note_list.h"
 #include "output/table/tables.h"
+#include "report/runs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,23 +22,34 @@ static bool begins_measurement(const kt_document *document, uint32_t index)
            !kt_same_measurement(&document->series[index - 1], &document->series[index]);
 }
 
+static void add_series(throttled *sum, const kt_series *series)
+{
+    const kt_state_summary *state = &series->state;
+    if (!state->readings)
+        return;
+    sum->kept += series->summary.n;
+    sum->left_out += series->discarded[KT_TIMESTAMP_THROTTLED];
+    sum->kept_throttled += state->kept_throttled;
+    sum->reasons |= state->left_out;
+    sum->lasting |= state->throttle;
+    sum->waited_s += state->waited_s;
+}
+
+/* Of all runs: a series over several runs has the state of one. */
 static throttled count_throttled(const kt_document *document, const char *device)
 {
     throttled sum = {0};
     for (uint32_t i = 0; i < document->series_count; i++) {
         const kt_series *series = &document->series[i];
-        const kt_state_summary *state = &series->state;
+        const kt_runs *runs = kt_runs_of(document, series);
         if (strcmp(series->device, device) != 0)
             continue;
-        sum.of_energy |= series->energy ? series->energy->throttle : 0;
-        if (!begins_measurement(document, i) || !state->readings)
-            continue;
-        sum.kept += series->summary.n;
-        sum.left_out += series->discarded[KT_TIMESTAMP_THROTTLED];
-        sum.kept_throttled += state->kept_throttled;
-        sum.reasons |= state->left_out;
-        sum.lasting |= state->throttle;
-        sum.waited_s += state->waited_s;
+        for (uint32_t run = 0; run < runs->count; run++) {
+            const kt_energy *energy = runs->series[run]->energy;
+            sum.of_energy |= energy ? energy->throttle : 0;
+            if (begins_measurement(document, i))
+                add_series(&sum, runs->series[run]);
+        }
     }
     return sum;
 }

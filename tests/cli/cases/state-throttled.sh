@@ -6,6 +6,8 @@ check_json file.json
 check_csv file.json file.csv
 "$KT_REWRITE" file.json | cmp - file.json
 json_value file.json '[(s["n"], min(s["samples_ns"]) == max(s["samples_ns"]) == 1e5, s["discarded"]["throttled"] > 0, s["state"]["left_out"], s["state"]["throttle"]) for s in j["series"][:1]]'
+# The share is the same over several runs.
+kerntime bench fill --size 4096 -d $hot --samples 400..400 --runs 3 -q | grep -o "thermal throttling in .*"
 # Energy, of a device that stays cool: its interval holds what it takes by hand, with pauses of 0.1 %.
 cool=sim:0:power_w=300,energy_step_ms=20
 kerntime bench fill --size 4096 -d $cool --samples 10..10 --energy -q --json file.json --csv file.csv >/dev/null
