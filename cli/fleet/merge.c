@@ -495,7 +495,7 @@ static void put_throttled(FILE *file, const fleet_device *d, bool is_left_out)
     fprintf(file, "%s)", names);
 }
 
-/* Whether a device lost samples by throttling; else, whether it may be slow because of throttling. */
+/* True if throttling cost the device samples (`is_left_out`), or may have made it slow. */
 static bool is_throttled(const fleet_device *d, bool is_left_out)
 {
     return is_left_out ? (d->problems & FLEET_THROTTLED) != 0 : fleet_is_slow(d) && d->throttle;

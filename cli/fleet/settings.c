@@ -39,7 +39,7 @@ static const char *say_locked(fleet *of, const char *before, int64_t locked)
                                                : "not locked");
 }
 
-/* What differs among the groups of a model and driver. */
+/* Settings that differ among the groups of a model and driver. */
 typedef struct model {
     size_t first; /* group */
     bool limits, locks, clocks;

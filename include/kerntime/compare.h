@@ -201,9 +201,9 @@ typedef struct kt_series_change {
     /** Error of the first failed run, the contender's before the baseline's; NULL: none failed, or
      * unknown. */
     const char *error;
-    /** What the device did otherwise in the contender's runs, which may be all that changed: "core
-     * clock 1410 -> 1200 MHz (-15 %); power limit 400 -> 300 W (-25 %)". NULL: nothing known, or the
-     * row was not compared. */
+    /** Difference of the device's state in the contender's runs, which may be all that changed:
+     * "core clock 1410 -> 1200 MHz (-15 %); power limit 400 -> 300 W (-25 %)". NULL: nothing known,
+     * or the row was not compared. */
     const char *state_change;
 } kt_series_change;
 
@@ -223,9 +223,9 @@ typedef struct kt_report_comparison kt_report_comparison;
  * - Rows that differ in method, clock, number of trials, clock resolution, device or state of the
  *   caches (cold) are not compared, and give the reason. For wall times and CPUs the host is part
  *   of the device.
- * - A row is compared, and its `state_change` says so, where core or memory clock differ by more than
- *   2 % and their ranges in all runs do not overlap, where the power limits differ by more than 1 %,
- *   or where one side alone was throttled. A program's kernel need not have changed then.
+ * - A row is compared, and its `state_change` says so, where core or memory clock differ by more
+ *   than 2 % and their ranges in all runs do not overlap, where the power limits differ by more
+ *   than 1 %, or where one side alone was throttled. A program's kernel need not have changed then.
  * - The scenario of a simulated device may differ, since it is what was changed, unless a report
  *   has several scenarios of that device number.
  * - Two reports are one result if they are one handle, or have the same id (kt_report_origin). If

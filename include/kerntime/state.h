@@ -1,6 +1,6 @@
 /**
  * @file
- * What a device does at this moment: clocks, throttling, temperature, power and energy.
+ * State of a device at this moment: clocks, throttling, temperature, power and energy.
  */
 #ifndef KERNTIME_STATE_H
 #define KERNTIME_STATE_H
@@ -42,8 +42,8 @@ extern "C" {
  *   which is unknown until kerntime has watched it move.
  * - KT_STATE_THROTTLE: a bit mask of kt_throttle, 0 if nothing limits the clock.
  * - KT_STATE_OTHERS: processes besides this one that work on the device.
- * - KT_STATE_CLOCKS_LOCKED: 1 if the core clock is fixed to one rate; KT_STATE_PERSISTENCE: 1 if the
- *   driver stays loaded without a program.
+ * - KT_STATE_CLOCKS_LOCKED: 1 if the core clock is fixed to one rate.
+ * - KT_STATE_PERSISTENCE: 1 if the driver stays loaded without a program.
  */
 typedef enum kt_state_value {
     KT_STATE_VALUES_(KT_STATE_ID_)
@@ -88,7 +88,7 @@ typedef struct kt_device_state {
 } kt_device_state;
 
 /**
- * What a device did during a measurement, by readings between its turns. An unknown value is NaN.
+ * State of a device during a measurement, by readings between its turns. An unknown value is NaN.
  *
  * - Means, ends and `throttle` are of the readings whose samples were kept.
  * - Units are in the names: MHz, degrees Celsius, W.

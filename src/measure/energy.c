@@ -2,13 +2,13 @@
 
 #include "device/submission.h"
 #include "measure/rules.h"
+#include "statistics/ratio.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #define WINDOWS            12
-#define T_QUANTILE         2.201 /* 97.5 % of Student's t with WINDOWS - 1 degrees of freedom */
 #define REST_NS            INT64_C(500000000)  /* for the device to become idle */
 #define WATCH_NS           INT64_C(3000000000) /* longest time to wait for the counter to move */
 #define POLL_NS            INT64_C(100000)     /* between two readings of an idle device */
@@ -138,21 +138,10 @@ static kt_status run_to_move(const kt_energy_plan *plan, meter *m, uint32_t tria
     return status;
 }
 
-/* Standard error of the mean. */
-static double standard_error(const double samples[WINDOWS])
-{
-    double mean = 0, squares = 0;
-    for (int i = 0; i < WINDOWS; i++)
-        mean += samples[i] / WINDOWS;
-    for (int i = 0; i < WINDOWS; i++)
-        squares += (samples[i] - mean) * (samples[i] - mean);
-    return sqrt(squares / (WINDOWS - 1) / WINDOWS);
-}
-
 static kt_status run_windows(const kt_energy_plan *plan, meter *m, uint32_t trials,
                              double window_ns, kt_energy *out)
 {
-    double samples_j[WINDOWS];
+    double samples_j[WINDOWS], scratch[WINDOWS];
     uint64_t dispatches = 0;
     kt_status status = plan->reset(plan->user);
     read_meter(m);
@@ -174,7 +163,9 @@ static kt_status run_windows(const kt_energy_plan *plan, meter *m, uint32_t tria
     out->dispatch_j =
         (from.energy_j - first.energy_j) / (double)(from.dispatches - first.dispatches);
     double end_ns = fmin(m->longest_ns, out->update_ms * 1e6);
-    double error_j = T_QUANTILE * standard_error(samples_j) +
+    kt_summary summary;
+    kt_summarize(samples_j, WINDOWS, 0, scratch, &summary);
+    double error_j = kt_student_95(WINDOWS - 1) * summary.stddev / sqrt(WINDOWS) +
                      out->dispatch_j * end_ns / ns_between(&first, &from);
     out->ci95_low_j = out->dispatch_j - error_j;
     out->ci95_high_j = out->dispatch_j + error_j;

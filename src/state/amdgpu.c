@@ -35,10 +35,7 @@ static void read_highest(const amdgpu_source *s, kt_device_state *out)
     const char *line = strrchr(text, '\n');
     line = strchr(line ? line : text, ':');
     double mhz = line ? (double)strtol(line + 1, NULL, 10) : 0;
-    if (reading == KT_READING_OK)
-        kt_state_set(out, KT_STATE_CORE_CLOCK_MAX, mhz);
-    else
-        kt_state_miss(out, KT_STATE_CORE_CLOCK_MAX, reading);
+    kt_state_put(out, KT_STATE_CORE_CLOCK_MAX, reading, mhz);
 }
 
 /* A level other than "auto" fixes the clocks, or their range. */
@@ -47,10 +44,7 @@ static void read_level(const amdgpu_source *s, kt_device_state *out)
     char level[32];
     kt_reading reading =
         kt_sysfs_text(level, sizeof level, "%s/power_dpm_force_performance_level", s->pci.folder);
-    if (reading == KT_READING_OK)
-        kt_state_set(out, KT_STATE_CLOCKS_LOCKED, strcmp(level, "auto") != 0);
-    else
-        kt_state_miss(out, KT_STATE_CLOCKS_LOCKED, reading);
+    kt_state_put(out, KT_STATE_CLOCKS_LOCKED, reading, strcmp(level, "auto") != 0);
 }
 
 static void read_amdgpu(void *source, bool brief, kt_device_state *out)

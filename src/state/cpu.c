@@ -144,10 +144,7 @@ static void include(largest *all, kt_reading reading, double number)
 
 static void set_largest(kt_device_state *out, kt_state_value value, largest all, double unit)
 {
-    if (all.reading == KT_READING_OK)
-        kt_state_set(out, value, all.number * unit);
-    else
-        kt_state_miss(out, value, all.reading);
+    kt_state_put(out, value, all.reading, all.number * unit);
 }
 
 static void read_clock(const cpu_source *cpu, kt_device_state *out)
@@ -269,10 +266,7 @@ static void read_energy(cpu_source *cpu, kt_device_state *out)
         if (reading != KT_READING_OK)
             all = reading;
     }
-    if (all == KT_READING_OK)
-        kt_state_set(out, KT_STATE_ENERGY, cpu->energy_uj * 1e-6);
-    else
-        kt_state_miss(out, KT_STATE_ENERGY, all);
+    kt_state_put(out, KT_STATE_ENERGY, all, cpu->energy_uj * 1e-6);
 }
 
 /* Constraint 0 is the long-term one. */
@@ -289,10 +283,7 @@ static void read_limit(const cpu_source *cpu, kt_state_value value, const char *
             all = reading;
         sum_uw += number;
     }
-    if (all == KT_READING_OK)
-        kt_state_set(out, value, sum_uw * 1e-6);
-    else
-        kt_state_miss(out, value, all);
+    kt_state_put(out, value, all, sum_uw * 1e-6);
 }
 
 static void read_cpu(void *source, bool brief, kt_device_state *out)

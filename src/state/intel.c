@@ -78,10 +78,7 @@ static void read_clock(const intel_source *s, kt_device_state *out, kt_state_val
     kt_reading reading = read_number(s, file, &mhz);
     if (reading == KT_READING_OK && mhz == 0 && value == KT_STATE_CORE_CLOCK)
         reading = KT_READING_ASLEEP;
-    if (reading == KT_READING_OK)
-        kt_state_set(out, value, mhz);
-    else
-        kt_state_miss(out, value, reading);
+    kt_state_put(out, value, reading, mhz);
 }
 
 /* "status" is 1 if any reason is. */
@@ -121,10 +118,7 @@ static void read_locked(const intel_source *s, kt_device_state *out)
     kt_reading reading = read_number(s, s->files->lowest_allowed, &least);
     if (reading == KT_READING_OK)
         reading = read_number(s, s->files->highest_allowed, &most);
-    if (reading == KT_READING_OK)
-        kt_state_set(out, KT_STATE_CLOCKS_LOCKED, most <= least);
-    else
-        kt_state_miss(out, KT_STATE_CLOCKS_LOCKED, reading);
+    kt_state_put(out, KT_STATE_CLOCKS_LOCKED, reading, most <= least);
 }
 
 static void read_intel(void *source, bool brief, kt_device_state *out)

@@ -97,10 +97,7 @@ static void close_nvml(void *source)
 
 static void put(kt_device_state *out, kt_state_value value, nvml_code code, double number)
 {
-    if (code == NVML_SUCCESS)
-        kt_state_set(out, value, number);
-    else
-        kt_state_miss(out, value, reading_of(code));
+    kt_state_put(out, value, reading_of(code), number);
 }
 
 static uint32_t throttle_of(unsigned long long reasons)

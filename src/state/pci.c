@@ -50,10 +50,7 @@ void kt_pci_read(const kt_pci_device *pci, kt_device_state *out, kt_state_value 
     kt_reading reading = pci->hwmon[0]
                              ? kt_sysfs_number(&number, "%s/%s/%s", pci->folder, pci->hwmon, file)
                              : KT_READING_UNSUPPORTED;
-    if (reading == KT_READING_OK)
-        kt_state_set(out, value, number * unit);
-    else
-        kt_state_miss(out, value, reading);
+    kt_state_put(out, value, reading, number * unit);
 }
 
 void kt_pci_read_energy(const kt_pci_device *pci, kt_device_state *out, double *latest_uj)
@@ -64,10 +61,7 @@ void kt_pci_read_energy(const kt_pci_device *pci, kt_device_state *out, double *
                       : KT_READING_UNSUPPORTED;
     if (reading == KT_READING_OK && number < *latest_uj)
         reading = KT_READING_INVALID;
-    if (reading == KT_READING_OK) {
+    if (reading == KT_READING_OK)
         *latest_uj = number;
-        kt_state_set(out, KT_STATE_ENERGY, number * 1e-6);
-    } else {
-        kt_state_miss(out, KT_STATE_ENERGY, reading);
-    }
+    kt_state_put(out, KT_STATE_ENERGY, reading, number * 1e-6);
 }

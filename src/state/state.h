@@ -22,9 +22,9 @@ typedef struct kt_state_source {
      * follows in either case. */
     bool (*open)(void *source, const kt_device_info *info, const char *root);
     void (*close)(void *source); /* may be NULL */
-    /* Sets values by kt_state_set() and kt_state_miss(). `brief`: only what changes while a device
-     * works (clocks, temperature, power, energy, throttling), as cheaply as possible. Waits for
-     * nothing. */
+    /* Sets values by kt_state_put(), kt_state_set() and kt_state_miss(). `brief`: only what changes
+     * while a device works (clocks, temperature, power, energy, throttling), as cheaply as
+     * possible. Waits for nothing. */
     void (*read)(void *source, bool brief, kt_device_state *out);
 } kt_state_source;
 

@@ -178,10 +178,7 @@ static kt_reading reading_of(ze_result_t result)
 
 static void put(kt_device_state *out, kt_state_value value, ze_result_t result, double number)
 {
-    if (result == ZE_RESULT_SUCCESS)
-        kt_state_set(out, value, number);
-    else
-        kt_state_miss(out, value, reading_of(result));
+    kt_state_put(out, value, reading_of(result), number);
 }
 
 static uint32_t throttle_of(zes_freq_throttle_reason_flags_t reasons)

@@ -32,3 +32,11 @@ void kt_state_miss(kt_device_state *out, kt_state_value value, kt_reading readin
     if (out->reading[value] == KT_READING_UNSUPPORTED)
         out->reading[value] = reading;
 }
+
+void kt_state_put(kt_device_state *out, kt_state_value value, kt_reading reading, double number)
+{
+    if (reading == KT_READING_OK)
+        kt_state_set(out, value, number);
+    else
+        kt_state_miss(out, value, reading);
+}

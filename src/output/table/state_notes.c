@@ -12,7 +12,6 @@
 typedef struct throttled {
     uint64_t kept, left_out, kept_throttled;
     uint32_t reasons, lasting; /* of samples left out; of samples kept */
-    uint32_t of_energy;        /* while energy was measured */
     double waited_s;
 } throttled;
 
@@ -35,21 +34,17 @@ static void add_series(throttled *sum, const kt_series *series)
     sum->waited_s += state->waited_s;
 }
 
-/* Of all runs: a series over several runs has the state of one. */
+/* Samples and reasons of all runs. A series over several runs has the state of one. */
 static throttled count_throttled(const kt_document *document, const char *device)
 {
     throttled sum = {0};
     for (uint32_t i = 0; i < document->series_count; i++) {
         const kt_series *series = &document->series[i];
         const kt_runs *runs = kt_runs_of(document, series);
-        if (strcmp(series->device, device) != 0)
+        if (!begins_measurement(document, i) || strcmp(series->device, device) != 0)
             continue;
-        for (uint32_t run = 0; run < runs->count; run++) {
-            const kt_energy *energy = runs->series[run]->energy;
-            sum.of_energy |= energy ? energy->throttle : 0;
-            if (begins_measurement(document, i))
-                add_series(&sum, runs->series[run]);
-        }
+        for (uint32_t run = 0; run < runs->count; run++)
+            add_series(&sum, runs->series[run]);
     }
     return sum;
 }
@@ -86,10 +81,25 @@ static void add_throttled(kt_note_list *to, const kt_document *document, const c
     }
 }
 
+/* Reasons for throttling while the energy was measured, in all runs. */
+static uint32_t reasons_of_energy(const kt_document *document, const char *device)
+{
+    uint32_t reasons = 0;
+    for (uint32_t i = 0; i < document->series_count; i++) {
+        const kt_runs *runs = kt_runs_of(document, &document->series[i]);
+        for (uint32_t run = 0; run < runs->count; run++) {
+            const kt_series *series = runs->series[run];
+            if (series->energy && strcmp(series->device, device) == 0)
+                reasons |= series->energy->throttle;
+        }
+    }
+    return reasons;
+}
+
 static void add_energy(kt_note_list *to, const kt_document *document, const char *device)
 {
     char names[KT_THROTTLE_NAMES_BYTES];
-    uint32_t reasons = count_throttled(document, device).of_energy;
+    uint32_t reasons = reasons_of_energy(document, device);
     if (reasons)
         kt_add_note(to, KT_NOTE_WARNING,
                     (const char *[]){device, ": ENERGY is of a device that was throttled: ",
