@@ -310,68 +310,68 @@ struct kt_backend {
 typedef struct kt_backend kt_backend;
 
 /* Declares functions of a backend, named by its prefix and their slots. */
-#define KT_DECLARE_SLOTS(prefix)                                                                   \
-    kt_status prefix##_device_info(void *, uint32_t, const char *, kt_device_info *);              \
-    kt_status prefix##_device_init(void *, void *, uint32_t, const char *, const kt_device_info *, \
-                                   const kt_host_clock *);                                         \
-    void prefix##_device_fini(void *);                                                             \
-    void prefix##_device_found(void *, kt_device_info *);                                          \
-    void prefix##_device_host_clock(void *, kt_host_clock *);                                      \
-    void prefix##_device_run(void *, uint32_t);                                                    \
-    kt_status prefix##_device_state(void *, bool, kt_device_state *);                              \
-    kt_status prefix##_clock_pair(void *, uint32_t, kt_clock_pair *);                              \
-    uint64_t prefix##_clock_step(void *, uint32_t);                                                \
-    kt_status prefix##_memory_init(void *, void *, kt_memory_kind, size_t);                        \
-    void prefix##_memory_fini(void *);                                                             \
-    kt_status prefix##_memory_read(void *, size_t, void *, size_t, int64_t);                       \
-    kt_status prefix##_memory_write(void *, size_t, const void *, size_t, int64_t);                \
-    kt_status prefix##_program_init(void *, void *, const kt_program_desc *);                      \
-    void prefix##_program_fini(void *);                                                            \
-    kt_status prefix##_program_reflect(void *, kt_reflection *);                                   \
-    kt_status prefix##_job_init(void *, void *, const kt_backend_job *);                           \
-    void prefix##_job_fini(void *);                                                                \
-    kt_status prefix##_job_submit(void *, bool, uint32_t);                                         \
-    kt_status prefix##_job_wait(void *, int64_t);                                                  \
-    kt_status prefix##_job_flush_caches(void *, int64_t);                                          \
-    kt_status prefix##_job_read(void *, kt_timestamp *);
+#define KT_DECLARE_SLOTS(prefix)                                                           \
+    kt_status kt_##prefix##_device_info(void *, uint32_t, const char *, kt_device_info *); \
+    kt_status kt_##prefix##_device_init(void *, void *, uint32_t, const char *,            \
+                                        const kt_device_info *, const kt_host_clock *);    \
+    void kt_##prefix##_device_fini(void *);                                                \
+    void kt_##prefix##_device_found(void *, kt_device_info *);                             \
+    void kt_##prefix##_device_host_clock(void *, kt_host_clock *);                         \
+    void kt_##prefix##_device_run(void *, uint32_t);                                       \
+    kt_status kt_##prefix##_device_state(void *, bool, kt_device_state *);                 \
+    kt_status kt_##prefix##_clock_pair(void *, uint32_t, kt_clock_pair *);                 \
+    uint64_t kt_##prefix##_clock_step(void *, uint32_t);                                   \
+    kt_status kt_##prefix##_memory_init(void *, void *, kt_memory_kind, size_t);           \
+    void kt_##prefix##_memory_fini(void *);                                                \
+    kt_status kt_##prefix##_memory_read(void *, size_t, void *, size_t, int64_t);          \
+    kt_status kt_##prefix##_memory_write(void *, size_t, const void *, size_t, int64_t);   \
+    kt_status kt_##prefix##_program_init(void *, void *, const kt_program_desc *);         \
+    void kt_##prefix##_program_fini(void *);                                               \
+    kt_status kt_##prefix##_program_reflect(void *, kt_reflection *);                      \
+    kt_status kt_##prefix##_job_init(void *, void *, const kt_backend_job *);              \
+    void kt_##prefix##_job_fini(void *);                                                   \
+    kt_status kt_##prefix##_job_submit(void *, bool, uint32_t);                            \
+    kt_status kt_##prefix##_job_wait(void *, int64_t);                                     \
+    kt_status kt_##prefix##_job_flush_caches(void *, int64_t);                             \
+    kt_status kt_##prefix##_job_read(void *, kt_timestamp *);
 
-#define KT_DECLARE_TIMER_SLOTS(prefix)                                              \
-    kt_status prefix##_timer_context_init(void *, const void *, kt_clock_info *);   \
-    void prefix##_timer_context_fini(void *);                                       \
-    kt_status prefix##_timer_context_clock_pair(void *, uint32_t, kt_clock_pair *); \
-    kt_status prefix##_stream_init(void *, void *, bool *);                         \
-    kt_status prefix##_mark_start(void *, void *, void *);                          \
-    kt_status prefix##_mark_stop(void *, void *, void *);                           \
-    kt_status prefix##_mark_take(void *, void *, void *);                           \
-    kt_status prefix##_mark_hand_out(void *, void *, void **);                      \
-    void prefix##_object_release(void *, void *);                                   \
-    kt_status prefix##_mark_fill(void *, void *, void *, void *);                   \
-    void prefix##_mark_unfill(void *, void *);                                      \
-    kt_status prefix##_mark_encode(void *, void *, void *, void *);                 \
-    kt_status prefix##_commands_resolve(void *, void *);                            \
-    kt_status prefix##_commands_submitted(void *, void *);                          \
-    kt_status prefix##_mark_read(void *, void *, kt_timestamp *);                   \
-    bool prefix##_mark_stopped_at_once(void *, const void *, kt_timestamp *);       \
-    void prefix##_mark_fini(void *, void *);                                        \
-    kt_status prefix##_recording_init(void *, void *, uint32_t);                    \
-    void prefix##_recording_fini(void *);                                           \
-    kt_status prefix##_recording_begin(void *, void *, uint32_t);                   \
-    kt_status prefix##_recording_timestamp(void *, uint32_t, bool);                 \
-    kt_status prefix##_recording_hand_out(void *, uint32_t, void **);               \
-    kt_status prefix##_recording_submit(void *);                                    \
-    void prefix##_recording_reset(void *);                                          \
-    kt_status prefix##_recording_read(void *, uint32_t, bool, kt_timestamp *);
+#define KT_DECLARE_TIMER_SLOTS(prefix)                                                   \
+    kt_status kt_##prefix##_timer_context_init(void *, const void *, kt_clock_info *);   \
+    void kt_##prefix##_timer_context_fini(void *);                                       \
+    kt_status kt_##prefix##_timer_context_clock_pair(void *, uint32_t, kt_clock_pair *); \
+    kt_status kt_##prefix##_stream_init(void *, void *, bool *);                         \
+    kt_status kt_##prefix##_mark_start(void *, void *, void *);                          \
+    kt_status kt_##prefix##_mark_stop(void *, void *, void *);                           \
+    kt_status kt_##prefix##_mark_take(void *, void *, void *);                           \
+    kt_status kt_##prefix##_mark_hand_out(void *, void *, void **);                      \
+    void kt_##prefix##_object_release(void *, void *);                                   \
+    kt_status kt_##prefix##_mark_fill(void *, void *, void *, void *);                   \
+    void kt_##prefix##_mark_unfill(void *, void *);                                      \
+    kt_status kt_##prefix##_mark_encode(void *, void *, void *, void *);                 \
+    kt_status kt_##prefix##_commands_resolve(void *, void *);                            \
+    kt_status kt_##prefix##_commands_submitted(void *, void *);                          \
+    kt_status kt_##prefix##_mark_read(void *, void *, kt_timestamp *);                   \
+    bool kt_##prefix##_mark_stopped_at_once(void *, const void *, kt_timestamp *);       \
+    void kt_##prefix##_mark_fini(void *, void *);                                        \
+    kt_status kt_##prefix##_recording_init(void *, void *, uint32_t);                    \
+    void kt_##prefix##_recording_fini(void *);                                           \
+    kt_status kt_##prefix##_recording_begin(void *, void *, uint32_t);                   \
+    kt_status kt_##prefix##_recording_timestamp(void *, uint32_t, bool);                 \
+    kt_status kt_##prefix##_recording_hand_out(void *, uint32_t, void **);               \
+    kt_status kt_##prefix##_recording_submit(void *);                                    \
+    void kt_##prefix##_recording_reset(void *);                                          \
+    kt_status kt_##prefix##_recording_read(void *, uint32_t, bool, kt_timestamp *);
 
 /* Fills the slots that every backend has. */
-#define KT_SLOTS(prefix)                                                            \
-    .device_size = sizeof(prefix##_device), .memory_size = sizeof(prefix##_memory), \
-    .program_size = sizeof(prefix##_program), .job_size = sizeof(prefix##_job),     \
-    .device_info = prefix##_device_info, .device_init = prefix##_device_init,       \
-    .memory_init = prefix##_memory_init, .memory_fini = prefix##_memory_fini,       \
-    .memory_read = prefix##_memory_read, .memory_write = prefix##_memory_write,     \
-    .program_init = prefix##_program_init, .job_init = prefix##_job_init,           \
-    .job_fini = prefix##_job_fini, .job_submit = prefix##_job_submit,               \
-    .job_wait = prefix##_job_wait, .job_read = prefix##_job_read
+#define KT_SLOTS(prefix)                                                                  \
+    .device_size = sizeof(prefix##_device), .memory_size = sizeof(prefix##_memory),       \
+    .program_size = sizeof(prefix##_program), .job_size = sizeof(prefix##_job),           \
+    .device_info = kt_##prefix##_device_info, .device_init = kt_##prefix##_device_init,   \
+    .memory_init = kt_##prefix##_memory_init, .memory_fini = kt_##prefix##_memory_fini,   \
+    .memory_read = kt_##prefix##_memory_read, .memory_write = kt_##prefix##_memory_write, \
+    .program_init = kt_##prefix##_program_init, .job_init = kt_##prefix##_job_init,       \
+    .job_fini = kt_##prefix##_job_fini, .job_submit = kt_##prefix##_job_submit,           \
+    .job_wait = kt_##prefix##_job_wait, .job_read = kt_##prefix##_job_read
 
 /* For device_info: allows copies from `src` to `dst`. */
 static inline void kt_offer_copy(kt_device_info *info, kt_memory_kind src, kt_memory_kind dst)

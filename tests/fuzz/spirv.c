@@ -130,7 +130,8 @@ static void check_group_size(const uint32_t *words, size_t count, const spirv_ke
                        words[at + 3] == kernel->size_ids[i];
         CHECK(is_there);
         if (kernel->size_ids[i] != SPIRV_NO_ID)
-            CHECK(vulkan_spirv_constant_bytes(words, count, kernel->size_ids[i]) <= UINT32_MAX / 8);
+            CHECK(kt_vulkan_spirv_constant_bytes(words, count, kernel->size_ids[i]) <=
+                  UINT32_MAX / 8);
     }
 }
 
@@ -142,7 +143,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     if (count)
         memcpy(words, data, count * sizeof *words);
     spirv_kernel kernel;
-    kt_status status = vulkan_spirv_parse(words, count, ENTRY, &kernel);
+    kt_status status = kt_vulkan_spirv_parse(words, count, ENTRY, &kernel);
     if (status == KT_OK) {
         CHECK(count > HEADER && words[0] == 0x07230203);
         CHECK(kernel.version == words[1]);

@@ -155,7 +155,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     if (bytes)
         memcpy(text, data, bytes);
     fuzz_fill(&kernel, sizeof kernel);
-    bool found = webgpu_wgsl_parse(text, bytes, NAME, &kernel);
+    bool found = kt_webgpu_wgsl_parse(text, bytes, NAME, &kernel);
     blank_out(text, bytes);
     if (make_tokens(text, bytes)) {
         CHECK(found == find_kernel(&expected));

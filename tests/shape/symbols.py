@@ -1,13 +1,12 @@
-"""symbols.py NM INCLUDE-FOLDER BACKENDS-FOLDER SHARED STATIC: what the libraries export is what the
+"""symbols.py NM INCLUDE-FOLDER SHARED STATIC: what the libraries export is what the
 headers declare, no more and no less."""
 
-import pathlib
 import subprocess
 import sys
 
 import public_headers
 
-nm, include, backends, shared, static = sys.argv[1:]
+nm, include, shared, static = sys.argv[1:]
 wrong = []
 
 
@@ -42,12 +41,8 @@ complain(set(declared) - set(in_archive), "in a public header, but not in the st
 if "umask" in symbols("-D", "--undefined-only", shared):
     wrong.append("umask() is called")
 # A static library has no hidden names: each of them could clash with one of the program's own.
-# A folder of two backends is named after both.
-prefixes = ["kt_"]
-for path in pathlib.Path(backends).iterdir():
-    prefixes += [name + "_" for name in path.name.split("_")]
-complain({name for name in in_archive if not name.startswith(tuple(prefixes))},
-         "global in the static library, without kt_ or its backend's name in front")
+complain({name for name in in_archive if not name.startswith("kt_")},
+         "global in the static library, without kt_ in front")
 
 if len(functions) < 120 or len(variables) < 1 or len(inline) < 8:
     wrong.append(f"only {len(functions)} functions, {len(variables)} variables and {len(inline)} inline functions "

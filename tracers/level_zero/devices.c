@@ -127,7 +127,7 @@ layer_device *layer_device_of(ze_device_handle_t handle)
         return NULL;
     }
     added->handle = handle;
-    added->clock = level_zero_clock(&properties, LEVEL_ZERO_KERNEL);
+    added->clock = kt_level_zero_clock(&properties, LEVEL_ZERO_KERNEL);
     if (isnan(added->clock.period_ns) && added->clock.reported_period_ns)
         added->clock.period_ns = added->clock.reported_period_ns;
     if (added->clock.valid_bits == 0) /* wraps cannot be told */

@@ -150,7 +150,7 @@ static ze_result_t query(const layer_device *device, ze_event_handle_t event,
         if (code == ZE_RESULT_NOT_READY)
             return code;
         if (code == ZE_RESULT_SUCCESS && count > 0 && count <= TILES_MAX) {
-            *out = level_zero_combine(tiles, count, device->clock.valid_bits);
+            *out = kt_level_zero_combine(tiles, count, device->clock.valid_bits);
             return code;
         }
     }

@@ -13,8 +13,8 @@ const kt_backend kt_backend_cpu = {
     .name = "cpu",
     .title = "CPU",
     .lib_init = lib_init,
-    .device_fini = cpu_device_fini,
-    .clock_pair = cpu_clock_pair,
-    .job_flush_caches = cpu_job_flush_caches,
+    .device_fini = kt_cpu_device_fini,
+    .clock_pair = kt_cpu_clock_pair,
+    .job_flush_caches = kt_cpu_job_flush_caches,
     KT_SLOTS(cpu),
 };

@@ -9,12 +9,12 @@
 
 #define LINE_BYTES 64 /* distance of two reads; longer cache lines are read twice */
 
-kt_status cpu_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info)
+kt_status kt_cpu_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info)
 {
     (void)lib, (void)index, (void)scenario;
     kt_host host;
     kt_host_describe(&host);
-    uint32_t threads = cpu_thread_count();
+    uint32_t threads = kt_cpu_thread_count();
     snprintf(info->name, sizeof info->name, "%s", host.cpu[0] ? host.cpu : "host CPU");
 #ifdef _OPENMP
     snprintf(info->driver, sizeof info->driver, "C functions, OpenMP, %u thread%s", threads,
@@ -39,26 +39,26 @@ kt_status cpu_device_info(void *lib, uint32_t index, const char *scenario, kt_de
     return KT_OK;
 }
 
-kt_status cpu_device_init(void *device, void *lib, uint32_t index, const char *scenario,
-                          const kt_device_info *info, const kt_host_clock *host)
+kt_status kt_cpu_device_init(void *device, void *lib, uint32_t index, const char *scenario,
+                             const kt_device_info *info, const kt_host_clock *host)
 {
     (void)lib, (void)index, (void)scenario;
     cpu_device *d = device;
     d->info = info;
     d->host = *host;
     kt_status status = kt_mutex_create(&d->flush_mutex);
-    return status == KT_OK ? cpu_worker_init(&d->worker) : status;
+    return status == KT_OK ? kt_cpu_worker_init(&d->worker) : status;
 }
 
-void cpu_device_fini(void *device)
+void kt_cpu_device_fini(void *device)
 {
     cpu_device *d = device;
-    cpu_worker_fini(&d->worker);
+    kt_cpu_worker_fini(&d->worker);
     kt_mutex_destroy(d->flush_mutex);
     kt_free(d->flush);
 }
 
-kt_status cpu_prepare_flush(cpu_device *device)
+kt_status kt_cpu_prepare_flush(cpu_device *device)
 {
     kt_mutex_lock(device->flush_mutex);
     if (!device->flush) {
@@ -70,7 +70,7 @@ kt_status cpu_prepare_flush(cpu_device *device)
     return prepared ? KT_OK : KT_NO_MEMORY;
 }
 
-void cpu_flush(const cpu_device *device)
+void kt_cpu_flush(const cpu_device *device)
 {
     unsigned char *bytes = device->flush;
     int64_t count = (int64_t)device->flush_bytes;
@@ -89,7 +89,7 @@ void cpu_flush(const cpu_device *device)
     }
 }
 
-kt_status cpu_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
+kt_status kt_cpu_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
 {
     (void)clock;
     const kt_host_clock *host = &((cpu_device *)device)->host;

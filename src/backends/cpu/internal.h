@@ -34,7 +34,7 @@ typedef struct cpu_program {
     kt_c_kernel function;
 } cpu_program;
 
-/* The device's thread runs a job's submissions, so cpu_job_submit() does not wait. */
+/* The device's thread runs a job's submissions, so kt_cpu_job_submit() does not wait. */
 typedef struct cpu_job {
     cpu_device *device;
     struct cpu_job *next; /* the next job in the worker's queue */
@@ -51,27 +51,27 @@ typedef struct cpu_job {
 } cpu_job;
 
 /* Number of threads in an OpenMP parallel region; 1 without OpenMP. */
-uint32_t cpu_thread_count(void);
+uint32_t kt_cpu_thread_count(void);
 /* Calls a kernel for all groups of the step, in parallel, and returns when all are done. */
-void cpu_run_groups(kt_c_kernel function, const kt_backend_step *step, void *const *args);
+void kt_cpu_run_groups(kt_c_kernel function, const kt_backend_step *step, void *const *args);
 
 KT_DECLARE_SLOTS(cpu)
 
-kt_status cpu_worker_init(cpu_worker *worker);
-void cpu_worker_fini(cpu_worker *worker);
+kt_status kt_cpu_worker_init(cpu_worker *worker);
+void kt_cpu_worker_fini(cpu_worker *worker);
 /* A job enters before its first submission and leaves when none of its submissions is running. */
-kt_status cpu_worker_enter(cpu_worker *worker);
-void cpu_worker_leave(cpu_worker *worker);
-/* Queues the job's next submission. The thread runs it with cpu_run_job(), then raises
+kt_status kt_cpu_worker_enter(cpu_worker *worker);
+void kt_cpu_worker_leave(cpu_worker *worker);
+/* Queues the job's next submission. The thread runs it with kt_cpu_run_job(), then raises
  * job->completed to the submission's number. */
-void cpu_worker_submit(cpu_worker *worker, cpu_job *job);
+void kt_cpu_worker_submit(cpu_worker *worker, cpu_job *job);
 
 /* Allocates the flush buffer, once. */
-kt_status cpu_prepare_flush(cpu_device *device);
+kt_status kt_cpu_prepare_flush(cpu_device *device);
 /* Flushes the caches of all cores of the calling thread's OpenMP team. */
-void cpu_flush(const cpu_device *device);
+void kt_cpu_flush(const cpu_device *device);
 
 /* Runs the job's latest submission, on the worker's thread. */
-void cpu_run_job(cpu_job *job);
+void kt_cpu_run_job(cpu_job *job);
 
 #endif

@@ -21,7 +21,7 @@ static void run_once(const cpu_job *job, uint32_t index)
 {
     const kt_backend_step *step = &job->desc->steps[index];
     if (step->kind == KT_STEP_DISPATCH) {
-        cpu_run_groups(((const cpu_program *)step->program)->function, step, job->args[index]);
+        kt_cpu_run_groups(((const cpu_program *)step->program)->function, step, job->args[index]);
     } else if (step->kind == KT_STEP_COPY) {
         copy(step);
     }
@@ -40,10 +40,10 @@ static void run_steps(cpu_job *job)
     }
 }
 
-void cpu_run_job(cpu_job *job)
+void kt_cpu_run_job(cpu_job *job)
 {
     if (job->flushes)
-        cpu_flush(job->device);
+        kt_cpu_flush(job->device);
     else
         run_steps(job);
 }
@@ -64,7 +64,7 @@ static kt_status prepare_args(cpu_job *job)
     return KT_OK;
 }
 
-kt_status cpu_job_init(void *job, void *device, const kt_backend_job *desc)
+kt_status kt_cpu_job_init(void *job, void *device, const kt_backend_job *desc)
 {
     cpu_job *j = job;
     j->device = device;
@@ -78,16 +78,16 @@ kt_status cpu_job_init(void *job, void *device, const kt_backend_job *desc)
     if (status == KT_OK)
         status = kt_signal_create(&j->completed);
     if (status == KT_OK)
-        status = cpu_worker_enter(&j->device->worker);
+        status = kt_cpu_worker_enter(&j->device->worker);
     j->entered = status == KT_OK;
     return status;
 }
 
-void cpu_job_fini(void *job)
+void kt_cpu_job_fini(void *job)
 {
     cpu_job *j = job;
     if (j->entered)
-        cpu_worker_leave(&j->device->worker);
+        kt_cpu_worker_leave(&j->device->worker);
     kt_signal_destroy(j->completed);
     for (uint32_t i = 0; j->args && i < j->desc->step_count; i++)
         kt_free(j->args[i]);
@@ -96,28 +96,28 @@ void cpu_job_fini(void *job)
 }
 
 /* The worker flushes, since its OpenMP team runs the kernels. */
-kt_status cpu_job_flush_caches(void *job, int64_t timeout_ns)
+kt_status kt_cpu_job_flush_caches(void *job, int64_t timeout_ns)
 {
     cpu_job *j = job;
-    kt_status status = cpu_prepare_flush(j->device);
+    kt_status status = kt_cpu_prepare_flush(j->device);
     if (status != KT_OK)
         return status;
     j->flushes = true;
-    cpu_worker_submit(&j->device->worker, j);
-    return cpu_job_wait(j, timeout_ns);
+    kt_cpu_worker_submit(&j->device->worker, j);
+    return kt_cpu_job_wait(j, timeout_ns);
 }
 
-kt_status cpu_job_submit(void *job, bool timestamped, uint32_t trials)
+kt_status kt_cpu_job_submit(void *job, bool timestamped, uint32_t trials)
 {
     cpu_job *j = job;
     j->flushes = false;
     j->timestamped = timestamped;
     j->trials = trials;
-    cpu_worker_submit(&j->device->worker, j);
+    kt_cpu_worker_submit(&j->device->worker, j);
     return KT_OK;
 }
 
-kt_status cpu_job_wait(void *job, int64_t timeout_ns)
+kt_status kt_cpu_job_wait(void *job, int64_t timeout_ns)
 {
     cpu_job *j = job;
     if (kt_signal_wait(j->completed, j->number, timeout_ns))
@@ -125,7 +125,7 @@ kt_status cpu_job_wait(void *job, int64_t timeout_ns)
     return kt_fail(KT_TIMEOUT, "the CPU did not finish within %g s", (double)timeout_ns * 1e-9);
 }
 
-kt_status cpu_job_read(void *job, kt_timestamp *timestamps)
+kt_status kt_cpu_job_read(void *job, kt_timestamp *timestamps)
 {
     const cpu_job *j = job;
     memcpy(timestamps, j->timestamps, j->desc->step_count * sizeof *timestamps);

@@ -6,14 +6,14 @@
 #include <omp.h>
 #endif
 
-kt_status cpu_program_init(void *program, void *device, const kt_program_desc *desc)
+kt_status kt_cpu_program_init(void *program, void *device, const kt_program_desc *desc)
 {
     (void)device;
     ((cpu_program *)program)->function = desc->function;
     return KT_OK;
 }
 
-uint32_t cpu_thread_count(void)
+uint32_t kt_cpu_thread_count(void)
 {
 #ifdef _OPENMP
     return (uint32_t)omp_get_max_threads();
@@ -35,7 +35,7 @@ static void run_group(kt_c_kernel function, const kt_backend_step *step, uint64_
     function(&group, args);
 }
 
-void cpu_run_groups(kt_c_kernel function, const kt_backend_step *step, void *const *args)
+void kt_cpu_run_groups(kt_c_kernel function, const kt_backend_step *step, void *const *args)
 {
     int64_t count = (int64_t)step->groups[0] * step->groups[1] * step->groups[2];
     if (count == 1) { /* waking a team costs more than most single groups take */

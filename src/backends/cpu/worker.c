@@ -30,12 +30,12 @@ static void work(void *user)
         cpu_job *job = take_job(worker);
         if (!job)
             return;
-        cpu_run_job(job);
+        kt_cpu_run_job(job);
         kt_signal_raise(job->completed, job->number);
     }
 }
 
-kt_status cpu_worker_init(cpu_worker *worker)
+kt_status kt_cpu_worker_init(cpu_worker *worker)
 {
     kt_status status = kt_mutex_create(&worker->jobs_mutex);
     if (status == KT_OK)
@@ -43,14 +43,14 @@ kt_status cpu_worker_init(cpu_worker *worker)
     return status == KT_OK ? kt_signal_create(&worker->submitted) : status;
 }
 
-void cpu_worker_fini(cpu_worker *worker)
+void kt_cpu_worker_fini(cpu_worker *worker)
 {
     kt_signal_destroy(worker->submitted);
     kt_mutex_destroy(worker->queue_mutex);
     kt_mutex_destroy(worker->jobs_mutex);
 }
 
-kt_status cpu_worker_enter(cpu_worker *worker)
+kt_status kt_cpu_worker_enter(cpu_worker *worker)
 {
     kt_mutex_lock(worker->jobs_mutex);
     kt_status status = worker->jobs ? KT_OK : kt_thread_start(work, worker, &worker->thread);
@@ -59,7 +59,7 @@ kt_status cpu_worker_enter(cpu_worker *worker)
     return status;
 }
 
-void cpu_worker_leave(cpu_worker *worker)
+void kt_cpu_worker_leave(cpu_worker *worker)
 {
     kt_mutex_lock(worker->jobs_mutex);
     if (--worker->jobs == 0) {
@@ -69,7 +69,7 @@ void cpu_worker_leave(cpu_worker *worker)
     kt_mutex_unlock(worker->jobs_mutex);
 }
 
-void cpu_worker_submit(cpu_worker *worker, cpu_job *job)
+void kt_cpu_worker_submit(cpu_worker *worker, cpu_job *job)
 {
     job->next = NULL;
     job->number++;

@@ -34,7 +34,7 @@ KT_DL_NAMES(hip_names, "hip", "Measuring HIP devices", "libamdhip64.so.7", "liba
 
 /* ---- names ---- */
 
-const char *cuda_call_name(const cuda_api *api, cuda_call which)
+const char *kt_cuda_call_name(const cuda_api *api, cuda_call which)
 {
     bool is_hip = api->kind == CUDA_KIND_HIP;
     return which < CUDA_CALL_OF_BOTH
@@ -42,7 +42,7 @@ const char *cuda_call_name(const cuda_api *api, cuda_call which)
                : kt_dl_nth(is_hip ? hip_alone : cuda_alone, which - CUDA_CALL_OF_BOTH);
 }
 
-const char *cuda_code_name(const cuda_api *api, cuda_code code)
+const char *kt_cuda_code_name(const cuda_api *api, cuda_code code)
 {
     const char *name = NULL;
     if (api->kind == CUDA_KIND_HIP)
@@ -86,16 +86,16 @@ static bool is_lost(const cuda_api *api, cuda_code code)
     }
 }
 
-kt_status cuda_fail(const cuda_api *api, cuda_call which, cuda_code code)
+kt_status kt_cuda_fail(const cuda_api *api, cuda_call which, cuda_code code)
 {
     kt_status status = code == CUDA_OUT_OF_MEMORY ? KT_NO_MEMORY
                        : is_lost(api, code)       ? KT_DEVICE_LOST
                                                   : KT_DRIVER_ERROR;
-    return kt_fail(status, "%s failed: %s (%d): %s", cuda_call_name(api, which),
-                   cuda_code_name(api, code), (int)code, code_text(api, code));
+    return kt_fail(status, "%s failed: %s (%d): %s", kt_cuda_call_name(api, which),
+                   kt_cuda_code_name(api, code), (int)code, code_text(api, code));
 }
 
-uint64_t cuda_attribute_of(const cuda_api *api, cuda_ordinal ordinal, cuda_attribute attribute)
+uint64_t kt_cuda_attribute_of(const cuda_api *api, cuda_ordinal ordinal, cuda_attribute attribute)
 {
     int value = 0;
     if (CUDA_CODE(api, cuDeviceGetAttribute, &value, attribute, ordinal) != CUDA_OK || value < 0)
@@ -132,7 +132,7 @@ static kt_status no_device(const cuda_api *api)
     return kt_fail(KT_UNAVAILABLE, "the %s finds no device", title[api->kind]);
 }
 
-kt_status cuda_count_devices(const cuda_api *api, uint32_t *count)
+kt_status kt_cuda_count_devices(const cuda_api *api, uint32_t *count)
 {
     int found = 0;
     cuda_code code = CUDA_CODE(api, cuDeviceGetCount, &found);
@@ -151,11 +151,11 @@ static kt_status explain_init(const cuda_api *api, cuda_code code)
                        install_hint[api->kind]);
     if (code == CUDA_NO_DEVICE || (api->kind == CUDA_KIND_HIP && code == CUDA_INVALID_DEVICE))
         return no_device(api);
-    cuda_fail(api, CUDA_CALL_cuInit, code);
+    kt_cuda_fail(api, CUDA_CALL_cuInit, code);
     return kt_fail(KT_UNAVAILABLE, "%s", kt_error_text());
 }
 
-kt_status cuda_open(cuda_api *api, cuda_kind kind)
+kt_status kt_cuda_open(cuda_api *api, cuda_kind kind)
 {
     api->kind = kind;
     kt_status status = load(api, kind);

@@ -31,12 +31,12 @@
 #define MOST_NS         UINT64_C(10000000)
 #define LATEST_GIVEN_UP 4 /* timeouts in a job's latest 16 blocked submissions: no more blocking */
 
-kt_status cuda_blocking_init(cuda_blocking *blocking)
+kt_status kt_cuda_blocking_init(cuda_blocking *blocking)
 {
     return kt_mutex_create(&blocking->mutex);
 }
 
-void cuda_blocking_fini(cuda_blocking *blocking, const cuda_api *api)
+void kt_cuda_blocking_fini(cuda_blocking *blocking, const cuda_api *api)
 {
     if (blocking->module)
         api->cuModuleUnload(blocking->module);
@@ -80,7 +80,7 @@ static bool may_block(cuda_job *job)
 {
     const cuda_device *d = job->device;
     bool shared_too =
-        cuda_attribute_of(d->api, d->ordinal, CUDA_ATTRIBUTE(d->api, CONCURRENT_MANAGED_ACCESS));
+        kt_cuda_attribute_of(d->api, d->ordinal, CUDA_ATTRIBUTE(d->api, CONCURRENT_MANAGED_ACCESS));
     bool may = true;
     for (uint32_t i = 0; i < job->step_count; i++) {
         const kt_backend_step *desc = job->steps[i].desc;
@@ -96,7 +96,7 @@ static bool may_block(cuda_job *job)
     return may;
 }
 
-void cuda_blocking_prepare(cuda_job *job)
+void kt_cuda_blocking_prepare(cuda_job *job)
 {
     cuda_device *d = job->device;
     void *words = NULL;
@@ -110,7 +110,7 @@ void cuda_blocking_prepare(cuda_job *job)
     *job->words = (cuda_blocking_words){.released = 0};
 }
 
-void cuda_blocking_begin(cuda_job *job, uint32_t trials)
+void kt_cuda_blocking_begin(cuda_job *job, uint32_t trials)
 {
     cuda_device *d = job->device;
     uint64_t commands = (uint64_t)job->step_count * ((uint64_t)trials + 2);
@@ -129,7 +129,7 @@ void cuda_blocking_begin(cuda_job *job, uint32_t trials)
         atomic_store(&d->blocking.is_off, true);
 }
 
-void cuda_blocking_release(cuda_job *job)
+void kt_cuda_blocking_release(cuda_job *job)
 {
     if (job->is_blocked)
         atomic_store_explicit(&job->words->released, job->ticket, memory_order_release);
@@ -168,7 +168,7 @@ static bool waits_for_managed(cuda_job *job, bool gave_up)
     return true;
 }
 
-kt_timestamp_state cuda_blocking_end(cuda_job *job, uint32_t *clock)
+kt_timestamp_state kt_cuda_blocking_end(cuda_job *job, uint32_t *clock)
 {
     *clock = 0;
     if (!job->is_blocked)

@@ -3,12 +3,12 @@
 #include "backends/cuda_hip/internal.h"
 #include "backends/flush.h"
 
-kt_status cuda_caches_init(cuda_caches *caches)
+kt_status kt_cuda_caches_init(cuda_caches *caches)
 {
     return kt_mutex_create(&caches->mutex);
 }
 
-void cuda_caches_fini(cuda_caches *caches, const cuda_api *api)
+void kt_cuda_caches_fini(cuda_caches *caches, const cuda_api *api)
 {
     if (caches->buffer)
         api->cuMemFree(caches->buffer);
@@ -32,7 +32,7 @@ static kt_status prepare(cuda_device *d)
     return KT_OK;
 }
 
-kt_status cuda_job_flush_caches(void *job, int64_t timeout_ns)
+kt_status kt_cuda_job_flush_caches(void *job, int64_t timeout_ns)
 {
     cuda_job *j = job;
     cuda_device *d = j->device;
@@ -46,10 +46,10 @@ kt_status cuda_job_flush_caches(void *job, int64_t timeout_ns)
         status = CUDA_DO(d->api, cuMemsetD8Async, d->caches.buffer, 0, d->caches.bytes, j->stream);
     }
     if (status == KT_OK)
-        status = cuda_wait(d->api, j->stream, timeout_ns);
+        status = kt_cuda_wait(d->api, j->stream, timeout_ns);
     if (status == KT_OK)
         j->in_flight = false;
-    cuda_leave(&scope);
+    kt_cuda_leave(&scope);
     kt_mutex_unlock(d->caches.mutex);
     return status;
 }

@@ -14,7 +14,7 @@
 
 #define LIMIT_NS INT64_C(1000000000)
 
-/* In an entered thread. What was made before a failure is ended by cuda_clock_probe_fini(). */
+/* In an entered thread. What was made before a failure is ended by kt_cuda_clock_probe_fini(). */
 static kt_status prepare(cuda_device *d)
 {
     cuda_clock_probe *p = &d->clock_probe;
@@ -46,7 +46,7 @@ static kt_status probe(cuda_device *d)
         CUDA_DO(d->api, cuLaunchKernel, p->function, 1, 1, 1, 1, 1, 1, 0, p->stream, args, NULL);
     p->in_flight = status == KT_OK;
     if (status == KT_OK)
-        status = cuda_wait(d->api, p->stream, LIMIT_NS);
+        status = kt_cuda_wait(d->api, p->stream, LIMIT_NS);
     if (status == KT_OK)
         p->in_flight = false;
     return status;
@@ -62,7 +62,7 @@ static void tell(const cuda_clock_words *words, kt_device_state *state)
                  used ? ", " : "");
 }
 
-kt_status cuda_device_state(void *device, bool brief, kt_device_state *state)
+kt_status kt_cuda_device_state(void *device, bool brief, kt_device_state *state)
 {
     (void)brief;
     cuda_device *d = device;
@@ -74,7 +74,7 @@ kt_status cuda_device_state(void *device, bool brief, kt_device_state *state)
         kt_status status = cuda_device_enter(d, &scope);
         if (status == KT_OK)
             status = probe(d);
-        cuda_leave(&scope);
+        kt_cuda_leave(&scope);
         p->is_off = status != KT_OK;
     }
     if (p->is_off)
@@ -84,10 +84,10 @@ kt_status cuda_device_state(void *device, bool brief, kt_device_state *state)
     return KT_OK;
 }
 
-/* A stream that does not end is leaked with all that its kernel uses, as in cuda_job_fini(). */
-void cuda_clock_probe_fini(cuda_clock_probe *probe, const cuda_api *api)
+/* A stream that does not end is leaked with all that its kernel uses, as in kt_cuda_job_fini(). */
+void kt_cuda_clock_probe_fini(cuda_clock_probe *probe, const cuda_api *api)
 {
-    if (probe->in_flight && cuda_wait(api, probe->stream, LIMIT_NS) == KT_TIMEOUT)
+    if (probe->in_flight && kt_cuda_wait(api, probe->stream, LIMIT_NS) == KT_TIMEOUT)
         return;
     if (probe->module)
         api->cuModuleUnload(probe->module);

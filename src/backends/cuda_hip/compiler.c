@@ -53,7 +53,7 @@ static kt_status open_hiprtc(const cuda_api *api, cuda_compiler *compiler, void 
     return status == KT_OK ? status : kt_dl_open("KERNTIME_LIB_HIPRTC", hiprtc_names, out);
 }
 
-void cuda_compiler_open(cuda_compiler *compiler, const cuda_api *api)
+void kt_cuda_compiler_open(cuda_compiler *compiler, const cuda_api *api)
 {
     void *library = NULL;
     bool is_hip = api->kind == CUDA_KIND_HIP;
@@ -83,7 +83,7 @@ static bool get_versions(const cuda_device *d, int *compiler, int *driver)
     return *driver > 0;
 }
 
-kt_status cuda_explain_versions(const cuda_device *device, kt_status status)
+kt_status kt_cuda_explain_versions(const cuda_device *device, kt_status status)
 {
     int compiler = 0, driver = 0;
     if (status != KT_BUILD_FAILED || !get_versions(device, &compiler, &driver) ||
@@ -145,7 +145,7 @@ static const char *find_arch(const char *properties, size_t bytes)
     return NULL;
 }
 
-kt_status cuda_hip_arch(const cuda_api *api, cuda_ordinal ordinal, char *arch, size_t bytes)
+kt_status kt_cuda_hip_arch(const cuda_api *api, cuda_ordinal ordinal, char *arch, size_t bytes)
 {
     arch[0] = '\0';
     if (!api->hipGetDevicePropertiesR0600 && !api->hipGetDeviceProperties)
@@ -171,7 +171,7 @@ static kt_status choose_hip_target(const cuda_device *d, const char *flags, targ
     char arch[ARCH_BYTES];
     if (flags && strstr(flags, "--offload-arch"))
         return KT_OK;
-    kt_status status = cuda_hip_arch(d->api, d->ordinal, arch, sizeof arch);
+    kt_status status = kt_cuda_hip_arch(d->api, d->ordinal, arch, sizeof arch);
     if (arch[0])
         snprintf(out->option, sizeof out->option, "--offload-arch=%s", arch);
     return status;
@@ -328,8 +328,8 @@ static kt_status compile_entry(const build *b, cuda_source *source, char **symbo
     return is_entry ? KT_INVALID : status; /* with the sentence about the entry */
 }
 
-kt_status cuda_compile(const cuda_device *device, const kt_program_desc *desc, const char *text,
-                       char **code, char **symbol)
+kt_status kt_cuda_compile(const cuda_device *device, const kt_program_desc *desc, const char *text,
+                          char **code, char **symbol)
 {
     const cuda_compiler *c = device->compiler;
     build b = {.compiler = c, .text = text, .entry = desc->entry};

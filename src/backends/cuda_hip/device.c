@@ -46,12 +46,14 @@ static kt_status tell_target(const cuda_api *api, cuda_ordinal ordinal, kt_devic
 {
     char arch[64];
     if (api->kind == CUDA_KIND_HIP) {
-        kt_status status = cuda_hip_arch(api, ordinal, arch, sizeof arch);
+        kt_status status = kt_cuda_hip_arch(api, ordinal, arch, sizeof arch);
         append(info, "%s%s", arch[0] ? ", " : "", arch);
         return status;
     }
-    int major = (int)cuda_attribute_of(api, ordinal, CUDA_ATTRIBUTE(api, COMPUTE_CAPABILITY_MAJOR));
-    int minor = (int)cuda_attribute_of(api, ordinal, CUDA_ATTRIBUTE(api, COMPUTE_CAPABILITY_MINOR));
+    int major =
+        (int)kt_cuda_attribute_of(api, ordinal, CUDA_ATTRIBUTE(api, COMPUTE_CAPABILITY_MAJOR));
+    int minor =
+        (int)kt_cuda_attribute_of(api, ordinal, CUDA_ATTRIBUTE(api, COMPUTE_CAPABILITY_MINOR));
     if (major > 0)
         append(info, ", sm_%d%d", major, minor);
     return KT_OK;
@@ -123,7 +125,7 @@ static void offer_memory(const cuda_api *api, cuda_ordinal ordinal, kt_device_in
 {
     info->memory_kinds = 1u << KT_MEMORY_HEAP | 1u << KT_MEMORY_HOST | 1u << KT_MEMORY_DEVICE;
     if (api->cuMemAllocManaged &&
-        cuda_attribute_of(api, ordinal, CUDA_ATTRIBUTE(api, MANAGED_MEMORY)))
+        kt_cuda_attribute_of(api, ordinal, CUDA_ATTRIBUTE(api, MANAGED_MEMORY)))
         info->memory_kinds |= 1u << KT_MEMORY_SHARED;
     kt_offer_all_copies(info);
     /* The driver copies between two host memories on the calling thread, outside the stream. */
@@ -139,7 +141,7 @@ static void offer_languages(const cuda_lib *lib, kt_device_info *info)
         info->languages |= KT_LANGUAGE_CUDA_C;
 }
 
-kt_status cuda_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info)
+kt_status kt_cuda_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info)
 {
     (void)scenario;
     const cuda_lib *l = lib;
@@ -164,11 +166,11 @@ kt_status cuda_device_info(void *lib, uint32_t index, const char *scenario, kt_d
     tell_identity(api, ordinal, info);
     info->type = KT_DEVICE_GPU;
     info->compute_units =
-        (uint32_t)cuda_attribute_of(api, ordinal, CUDA_ATTRIBUTE(api, MULTIPROCESSOR_COUNT));
+        (uint32_t)kt_cuda_attribute_of(api, ordinal, CUDA_ATTRIBUTE(api, MULTIPROCESSOR_COUNT));
     info->max_group_size =
-        (uint32_t)cuda_attribute_of(api, ordinal, CUDA_ATTRIBUTE(api, MAX_THREADS_PER_BLOCK));
+        (uint32_t)kt_cuda_attribute_of(api, ordinal, CUDA_ATTRIBUTE(api, MAX_THREADS_PER_BLOCK));
     info->local_memory_bytes =
-        cuda_attribute_of(api, ordinal, CUDA_ATTRIBUTE(api, MAX_SHARED_MEMORY_PER_BLOCK));
+        kt_cuda_attribute_of(api, ordinal, CUDA_ATTRIBUTE(api, MAX_SHARED_MEMORY_PER_BLOCK));
     info->memory_bytes = total_bytes;
     info->max_memory_bytes = total_bytes;
     offer_languages(l, info);
@@ -203,7 +205,7 @@ static kt_status make_stream(cuda_device *d)
     kt_status status = cuda_device_enter(d, &scope);
     if (status == KT_OK)
         status = CUDA_DO(d->api, cuStreamCreate, &d->stream, CUDA_STREAM_NON_BLOCKING);
-    cuda_leave(&scope);
+    kt_cuda_leave(&scope);
     return status;
 }
 
@@ -216,8 +218,8 @@ static void find_shared(cuda_device *d)
 {
     uint64_t more =
         d->api->cuFuncSetAttribute
-            ? cuda_attribute_of(d->api, d->ordinal,
-                                CUDA_ATTRIBUTE(d->api, MAX_SHARED_MEMORY_PER_BLOCK_OPTIN))
+            ? kt_cuda_attribute_of(d->api, d->ordinal,
+                                   CUDA_ATTRIBUTE(d->api, MAX_SHARED_MEMORY_PER_BLOCK_OPTIN))
             : 0;
     d->shared_max = d->info->local_memory_bytes ? d->info->local_memory_bytes : UINT32_MAX;
     if (more > d->shared_max)
@@ -235,16 +237,16 @@ static void find_limits(cuda_device *d)
                                      CUDA_ATTRIBUTE(api, MAX_BLOCK_DIM_Y),
                                      CUDA_ATTRIBUTE(api, MAX_BLOCK_DIM_Z)};
     for (int i = 0; i < 3; i++) {
-        d->grid_max[i] = (uint32_t)cuda_attribute_of(api, d->ordinal, groups[i]);
-        d->group_max[i] = (uint32_t)cuda_attribute_of(api, d->ordinal, items[i]);
+        d->grid_max[i] = (uint32_t)kt_cuda_attribute_of(api, d->ordinal, groups[i]);
+        d->group_max[i] = (uint32_t)kt_cuda_attribute_of(api, d->ordinal, items[i]);
         if (api->kind == CUDA_KIND_HIP && i > 0 &&
             (d->grid_max[i] == 0 || d->grid_max[i] > HIP_GROUPS_Y_Z_MAX))
             d->grid_max[i] = HIP_GROUPS_Y_Z_MAX;
     }
 }
 
-kt_status cuda_device_init(void *device, void *lib, uint32_t index, const char *scenario,
-                           const kt_device_info *info, const kt_host_clock *host)
+kt_status kt_cuda_device_init(void *device, void *lib, uint32_t index, const char *scenario,
+                              const kt_device_info *info, const kt_host_clock *host)
 {
     (void)scenario, (void)host;
     cuda_device *d = device;
@@ -258,30 +260,30 @@ kt_status cuda_device_init(void *device, void *lib, uint32_t index, const char *
     if (status == KT_OK)
         status = make_stream(d);
     if (status == KT_OK)
-        status = cuda_pool_init(&d->events, d->api);
+        status = kt_cuda_pool_init(&d->events, d->api);
     if (status == KT_OK)
-        status = cuda_caches_init(&d->caches);
+        status = kt_cuda_caches_init(&d->caches);
     if (status == KT_OK)
-        status = cuda_blocking_init(&d->blocking);
+        status = kt_cuda_blocking_init(&d->blocking);
     if (status != KT_OK)
         return status;
     find_limits(d);
     return KT_OK;
 }
 
-void cuda_device_fini(void *device)
+void kt_cuda_device_fini(void *device)
 {
     cuda_device *d = device;
     cuda_scope scope = {0};
     if (d->stream) /* the stream is the first object created in the context */
         cuda_device_enter_to_end(d, &scope);
-    cuda_clock_probe_fini(&d->clock_probe, d->api);
-    cuda_blocking_fini(&d->blocking, d->api);
-    cuda_caches_fini(&d->caches, d->api);
-    cuda_staging_fini(d);
-    cuda_pool_fini(&d->events);
+    kt_cuda_clock_probe_fini(&d->clock_probe, d->api);
+    kt_cuda_blocking_fini(&d->blocking, d->api);
+    kt_cuda_caches_fini(&d->caches, d->api);
+    kt_cuda_staging_fini(d);
+    kt_cuda_pool_fini(&d->events);
     if (d->stream)
         d->api->cuStreamDestroy(d->stream);
-    cuda_leave(&scope);
+    kt_cuda_leave(&scope);
     release_context(d);
 }

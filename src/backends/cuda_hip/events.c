@@ -2,8 +2,8 @@
  * events.c - pools of events, and the current context of the thread that uses them.
  *
  * While any thread captures a stream in the global mode, cuEventQuery, cuMemAlloc and similar calls
- * on other threads fail and invalidate that capture. So cuda_enter() switches its thread to the
- * relaxed mode until cuda_leave() (cuThreadExchangeStreamCaptureMode).
+ * on other threads fail and invalidate that capture. So kt_cuda_enter() switches its thread to the
+ * relaxed mode until kt_cuda_leave() (cuThreadExchangeStreamCaptureMode).
  */
 #include "backends/cuda_hip/internal.h"
 #include "support/alloc.h"
@@ -31,7 +31,7 @@ static kt_status enter_hip(const cuda_api *api, cuda_ordinal ordinal, cuda_scope
     return status;
 }
 
-/* Switches the thread to the relaxed mode until cuda_leave(). */
+/* Switches the thread to the relaxed mode until kt_cuda_leave(). */
 static kt_status relax(const cuda_api *api, cuda_scope *scope)
 {
     if (!api->cuThreadExchangeStreamCaptureMode)
@@ -41,25 +41,25 @@ static kt_status relax(const cuda_api *api, cuda_scope *scope)
     return status;
 }
 
-kt_status cuda_enter_to_record(const cuda_api *api, cuda_context context, cuda_ordinal ordinal,
-                               cuda_scope *scope)
+kt_status kt_cuda_enter_to_record(const cuda_api *api, cuda_context context, cuda_ordinal ordinal,
+                                  cuda_scope *scope)
 {
     *scope = (cuda_scope){.api = api, .mode = CUDA_CAPTURE_MODE_RELAXED};
     return api->kind == CUDA_KIND_HIP ? enter_hip(api, ordinal, scope)
                                       : enter_cuda(api, context, scope);
 }
 
-kt_status cuda_enter(const cuda_api *api, cuda_context context, cuda_ordinal ordinal,
-                     cuda_scope *scope)
+kt_status kt_cuda_enter(const cuda_api *api, cuda_context context, cuda_ordinal ordinal,
+                        cuda_scope *scope)
 {
-    kt_status status = cuda_enter_to_record(api, context, ordinal, scope);
+    kt_status status = kt_cuda_enter_to_record(api, context, ordinal, scope);
     return status == KT_OK ? relax(api, scope) : status;
 }
 
 /* Calls the driver without the tests' fault injection: an injected failure would leak objects
  * here. */
-void cuda_enter_to_end(const cuda_api *api, cuda_context context, cuda_ordinal ordinal,
-                       cuda_scope *scope)
+void kt_cuda_enter_to_end(const cuda_api *api, cuda_context context, cuda_ordinal ordinal,
+                          cuda_scope *scope)
 {
     *scope = (cuda_scope){.api = api, .mode = CUDA_CAPTURE_MODE_RELAXED};
     if (api->kind == CUDA_KIND_CUDA)
@@ -70,7 +70,7 @@ void cuda_enter_to_end(const cuda_api *api, cuda_context context, cuda_ordinal o
         scope->relaxed = api->cuThreadExchangeStreamCaptureMode(&scope->mode) == CUDA_OK;
 }
 
-void cuda_leave(const cuda_scope *scope)
+void kt_cuda_leave(const cuda_scope *scope)
 {
     cuda_context popped = NULL;
     cuda_capture_mode mode = scope->mode;
@@ -86,14 +86,14 @@ void cuda_leave(const cuda_scope *scope)
 
 /* ---- the event pool ---- */
 
-kt_status cuda_pool_init(cuda_pool *pool, const cuda_api *api)
+kt_status kt_cuda_pool_init(cuda_pool *pool, const cuda_api *api)
 {
     pool->api = api;
     pool->flags = api->kind == CUDA_KIND_HIP ? HIP_EVENT_WITHOUT_FENCE : 0;
     return kt_mutex_create(&pool->mutex);
 }
 
-void cuda_pool_fini(cuda_pool *pool)
+void kt_cuda_pool_fini(cuda_pool *pool)
 {
     for (size_t i = 0; i < pool->all_count; i++)
         pool->api->cuEventDestroy(pool->all[i]);
@@ -132,7 +132,7 @@ static kt_status make_event(cuda_pool *pool)
     return status;
 }
 
-kt_status cuda_pool_take(cuda_pool *pool, cuda_event *out, size_t count)
+kt_status kt_cuda_pool_take(cuda_pool *pool, cuda_event *out, size_t count)
 {
     kt_status status = KT_OK;
     cuda_scope scope = {.api = pool->api, .mode = CUDA_CAPTURE_MODE_RELAXED};
@@ -144,11 +144,11 @@ kt_status cuda_pool_take(cuda_pool *pool, cuda_event *out, size_t count)
     for (size_t i = 0; i < count; i++)
         out[i] = status == KT_OK ? pool->free[--pool->free_count] : NULL;
     kt_mutex_unlock(pool->mutex);
-    cuda_leave(&scope);
+    kt_cuda_leave(&scope);
     return status;
 }
 
-void cuda_pool_give(cuda_pool *pool, cuda_event *events, size_t count)
+void kt_cuda_pool_give(cuda_pool *pool, cuda_event *events, size_t count)
 {
     bool any = false;
     for (size_t i = 0; i < count; i++)
@@ -166,7 +166,7 @@ void cuda_pool_give(cuda_pool *pool, cuda_event *events, size_t count)
 
 /* ---- elapsed times ---- */
 
-kt_timestamp_state cuda_elapsed(const cuda_api *api, cuda_event start, cuda_event end, float *ms)
+kt_timestamp_state kt_cuda_elapsed(const cuda_api *api, cuda_event start, cuda_event end, float *ms)
 {
     *ms = NAN; /* some drivers return success and write no elapsed time */
     cuda_code code = api->cuEventElapsedTime_v2

@@ -36,7 +36,7 @@ typedef struct cuda_api {
 #undef CUDA_POINTER
 } cuda_api;
 
-/* Call numbers for cuda_fail(), such as CUDA_CALL_cuMemAlloc. Each is an index into the symbol
+/* Call numbers for kt_cuda_fail(), such as CUDA_CALL_cuMemAlloc. Each is an index into the symbol
  * table of its library (api.c). */
 typedef enum cuda_call {
 #define CUDA_NUMBER(name, cuda, hip, parameters) CUDA_CALL_##name,
@@ -61,22 +61,22 @@ typedef enum cuda_call {
     cuda_check(api, CUDA_CALL_##function, CUDA_CODE(api, function, __VA_ARGS__))
 
 /* Loads and initialises the driver. KT_UNAVAILABLE with an error text: no driver, or no device. */
-kt_status cuda_open(cuda_api *api, cuda_kind kind);
+kt_status kt_cuda_open(cuda_api *api, cuda_kind kind);
 /* Counts the devices. KT_UNAVAILABLE with an error text: no device was found, which can happen even
  * after a successful init. */
-kt_status cuda_count_devices(const cuda_api *api, uint32_t *count);
+kt_status kt_cuda_count_devices(const cuda_api *api, uint32_t *count);
 
 /* Sets an error text with the call's real name and the driver's text for the code. Returns
  * KT_NO_MEMORY, KT_DEVICE_LOST if the context is unusable from then on, else KT_DRIVER_ERROR. */
-kt_status cuda_fail(const cuda_api *api, cuda_call which, cuda_code code);
+kt_status kt_cuda_fail(const cuda_api *api, cuda_call which, cuda_code code);
 /* The library's symbol of a driver call: "cuMemAlloc_v2", "hipMalloc". */
-const char *cuda_call_name(const cuda_api *api, cuda_call which);
+const char *kt_cuda_call_name(const cuda_api *api, cuda_call which);
 /* The name of a driver's code: "CUDA_ERROR_NO_DEVICE", or "unknown code". */
-const char *cuda_code_name(const cuda_api *api, cuda_code code);
+const char *kt_cuda_code_name(const cuda_api *api, cuda_code code);
 
 static inline kt_status cuda_check(const cuda_api *api, cuda_call which, cuda_code code)
 {
-    return code == CUDA_OK ? KT_OK : cuda_fail(api, which, code);
+    return code == CUDA_OK ? KT_OK : kt_cuda_fail(api, which, code);
 }
 
 /* The number of a device attribute in this API: CUDA_ATTRIBUTE(api, L2_CACHE_SIZE). */
@@ -89,11 +89,11 @@ enum {
 #undef CUDA_NUMBER
 };
 /* Value of a device attribute; 0 (unknown) if the driver does not report it. */
-uint64_t cuda_attribute_of(const cuda_api *api, cuda_ordinal ordinal, cuda_attribute attribute);
+uint64_t kt_cuda_attribute_of(const cuda_api *api, cuda_ordinal ordinal, cuda_attribute attribute);
 
 /* ---- the calling thread's context ---- */
 
-/* The calling thread's state before cuda_enter(), which cuda_leave() restores. */
+/* The calling thread's state before kt_cuda_enter(), which kt_cuda_leave() restores. */
 typedef struct cuda_scope {
     const cuda_api *api;
     cuda_ordinal before; /* HIP: the device that was current on the thread; unused on CUDA */
@@ -102,21 +102,21 @@ typedef struct cuda_scope {
 } cuda_scope;
 
 /*
- * Makes the context (HIP: the device) current on the calling thread until cuda_leave(); in between,
+ * Makes the context (HIP: the device) current on the calling thread until kt_cuda_leave(); in between,
  * the thread has "entered". Also switches the thread to the relaxed capture mode: in the global
  * mode, allocating memory or creating or querying an event fails while any thread captures a
- * stream, and invalidates that capture. Call cuda_leave() also after a failure.
+ * stream, and invalidates that capture. Call kt_cuda_leave() also after a failure.
  */
-kt_status cuda_enter(const cuda_api *api, cuda_context context, cuda_ordinal ordinal,
-                     cuda_scope *scope);
-void cuda_leave(const cuda_scope *scope);
-/* cuda_enter() without the relaxed mode, to record events of a pool: that disturbs no capture, and
+kt_status kt_cuda_enter(const cuda_api *api, cuda_context context, cuda_ordinal ordinal,
+                        cuda_scope *scope);
+void kt_cuda_leave(const cuda_scope *scope);
+/* kt_cuda_enter() without the relaxed mode, to record events of a pool: that disturbs no capture, and
  * the pool relaxes its thread to create events. */
-kt_status cuda_enter_to_record(const cuda_api *api, cuda_context context, cuda_ordinal ordinal,
-                               cuda_scope *scope);
-/* cuda_enter() for clean-up code, which ignores failures. */
-void cuda_enter_to_end(const cuda_api *api, cuda_context context, cuda_ordinal ordinal,
-                       cuda_scope *scope);
+kt_status kt_cuda_enter_to_record(const cuda_api *api, cuda_context context, cuda_ordinal ordinal,
+                                  cuda_scope *scope);
+/* kt_cuda_enter() for clean-up code, which ignores failures. */
+void kt_cuda_enter_to_end(const cuda_api *api, cuda_context context, cuda_ordinal ordinal,
+                          cuda_scope *scope);
 
 /* ---- events ---- */
 
@@ -127,7 +127,8 @@ void cuda_enter_to_end(const cuda_api *api, cuda_context context, cuda_ordinal o
  *   KT_TIMESTAMP_LOST: an event was never recorded (400), or was recorded into a graph (907)
  *   KT_TIMESTAMP_ERROR: any other code
  */
-kt_timestamp_state cuda_elapsed(const cuda_api *api, cuda_event start, cuda_event end, float *ms);
+kt_timestamp_state kt_cuda_elapsed(const cuda_api *api, cuda_event start, cuda_event end,
+                                   float *ms);
 
 /* Events with timing, created once per context and reused. Any entered thread may take and give
  * events. The pool destroys all its events, including those that were not given back. */
@@ -140,14 +141,14 @@ typedef struct cuda_pool {
     size_t all_count, all_room, free_count, free_room;
 } cuda_pool;
 
-kt_status cuda_pool_init(cuda_pool *pool, const cuda_api *api);
+kt_status kt_cuda_pool_init(cuda_pool *pool, const cuda_api *api);
 /* Accepts a zeroed pool, and one whose init failed. */
-void cuda_pool_fini(cuda_pool *pool);
+void kt_cuda_pool_fini(cuda_pool *pool);
 /* Takes `count` events or none; after a failure out[] is all NULL. */
-kt_status cuda_pool_take(cuda_pool *pool, cuda_event *out, size_t count);
+kt_status kt_cuda_pool_take(cuda_pool *pool, cuda_event *out, size_t count);
 /* Gives events back; cannot fail. Skips NULL events and sets events[] to NULL. An event that has
  * not completed may be given back: its next use records it anew. */
-void cuda_pool_give(cuda_pool *pool, cuda_event *events, size_t count);
+void kt_cuda_pool_give(cuda_pool *pool, cuda_event *events, size_t count);
 
 /* ---- the compiler of CUDA C ---- */
 
@@ -171,7 +172,7 @@ typedef struct cuda_compiler {
     KT_CALL(compiler, function, CUDA_COMPILER_FAULT, __VA_ARGS__)
 
 /* Loads the compiler. Without a compiler, is_here stays false and devices do not offer CUDA C. */
-void cuda_compiler_open(cuda_compiler *compiler, const cuda_api *api);
+void kt_cuda_compiler_open(cuda_compiler *compiler, const cuda_api *api);
 
 /* ---- the benchmark API ---- */
 
@@ -182,7 +183,7 @@ typedef struct cuda_lib {
 } cuda_lib;
 
 /* The version of NVIDIA's driver, which the driver API does not report; empty if unknown. */
-void cuda_nvml_version(char *version, size_t bytes);
+void kt_cuda_nvml_version(char *version, size_t bytes);
 
 /* The blocking kernel of a device, and whether it is used (blocking_kernel.c). */
 typedef struct cuda_blocking {
@@ -285,58 +286,58 @@ typedef struct cuda_job {
 } cuda_job;
 
 /* Launches the blocking kernel ahead of a timestamped submission if the job's stream may be
- * blocked. Then job->is_blocked is set, and the stream waits for cuda_blocking_release(), 10 ms at
+ * blocked. Then job->is_blocked is set, and the stream waits for kt_cuda_blocking_release(), 10 ms at
  * most. */
-void cuda_blocking_begin(cuda_job *job, uint32_t trials);
-void cuda_blocking_release(cuda_job *job);
+void kt_cuda_blocking_begin(cuda_job *job, uint32_t trials);
+void kt_cuda_blocking_release(cuda_job *job);
 /* Call it after a submission has ended. Returns the state of the submission's timestamps and sets
  * *clock to the number of their clock. */
-kt_timestamp_state cuda_blocking_end(cuda_job *job, uint32_t *clock);
-kt_status cuda_blocking_init(cuda_blocking *blocking);
-void cuda_blocking_fini(cuda_blocking *blocking, const cuda_api *api);
+kt_timestamp_state kt_cuda_blocking_end(cuda_job *job, uint32_t *clock);
+kt_status kt_cuda_blocking_init(cuda_blocking *blocking);
+void kt_cuda_blocking_fini(cuda_blocking *blocking, const cuda_api *api);
 /* Prepares to block a job's stream. A stream that cannot be blocked is no failure. */
-void cuda_blocking_prepare(cuda_job *job);
+void kt_cuda_blocking_prepare(cuda_job *job);
 
 /* Frees the kernel that measures the core clock, in an entered thread. */
-void cuda_clock_probe_fini(cuda_clock_probe *probe, const cuda_api *api);
+void kt_cuda_clock_probe_fini(cuda_clock_probe *probe, const cuda_api *api);
 
-kt_status cuda_caches_init(cuda_caches *caches);
-void cuda_caches_fini(cuda_caches *caches, const cuda_api *api);
+kt_status kt_cuda_caches_init(cuda_caches *caches);
+void kt_cuda_caches_fini(cuda_caches *caches, const cuda_api *api);
 
 /* Frees the transfer buffer, in an entered thread. */
-void cuda_staging_fini(cuda_device *device);
+void kt_cuda_staging_fini(cuda_device *device);
 
 /* Waits until all commands of a stream have ended, in an entered thread: KT_OK, KT_DRIVER_ERROR,
  * KT_DEVICE_LOST, or KT_TIMEOUT. */
-kt_status cuda_wait(const cuda_api *api, cuda_stream stream, int64_t timeout_ns);
+kt_status kt_cuda_wait(const cuda_api *api, cuda_stream stream, int64_t timeout_ns);
 
 /* Enqueues one copy, in an entered thread. */
-kt_status cuda_copy(const cuda_api *api, cuda_address to, cuda_address from, size_t bytes,
-                    cuda_stream stream);
+kt_status kt_cuda_copy(const cuda_api *api, cuda_address to, cuda_address from, size_t bytes,
+                       cuda_stream stream);
 
 /* Writes a HIP device's architecture, "gfx90a:sramecc+:xnack-"; empty if not found. KT_NO_MEMORY,
  * KT_DRIVER_ERROR, KT_DEVICE_LOST. */
-kt_status cuda_hip_arch(const cuda_api *api, cuda_ordinal ordinal, char *arch, size_t bytes);
+kt_status kt_cuda_hip_arch(const cuda_api *api, cuda_ordinal ordinal, char *arch, size_t bytes);
 
-/* Compiles CUDA C to code for cuda_load(), in an entered thread, and finds the entry's symbol in it.
+/* Compiles CUDA C to code for kt_cuda_load(), in an entered thread, and finds the entry's symbol in it.
  * The caller frees *code and *symbol even after a failure. KT_BUILD_FAILED and KT_INVALID carry the
  * compiler's log. */
-kt_status cuda_compile(const cuda_device *device, const kt_program_desc *desc, const char *text,
-                       char **code, char **symbol);
+kt_status kt_cuda_compile(const cuda_device *device, const kt_program_desc *desc, const char *text,
+                          char **code, char **symbol);
 /* Call it with the status of loading compiled CUDA C. A failure's error text names the versions if
  * NVRTC is newer than the driver. */
-kt_status cuda_explain_versions(const cuda_device *device, kt_status status);
+kt_status kt_cuda_explain_versions(const cuda_device *device, kt_status status);
 /* Loads zero-terminated PTX, or a compiler's code. KT_BUILD_FAILED carries the driver's log. */
-kt_status cuda_load(const cuda_api *api, const char *code, const char *entry, cuda_module *out);
+kt_status kt_cuda_load(const cuda_api *api, const char *code, const char *entry, cuda_module *out);
 
 static inline kt_status cuda_device_enter(const cuda_device *device, cuda_scope *scope)
 {
-    return cuda_enter(device->api, device->context, device->ordinal, scope);
+    return kt_cuda_enter(device->api, device->context, device->ordinal, scope);
 }
 
 static inline void cuda_device_enter_to_end(const cuda_device *device, cuda_scope *scope)
 {
-    cuda_enter_to_end(device->api, device->context, device->ordinal, scope);
+    kt_cuda_enter_to_end(device->api, device->context, device->ordinal, scope);
 }
 
 KT_DECLARE_SLOTS(cuda)
@@ -377,8 +378,8 @@ typedef struct cuda_mark {
     cuda_event events[2];
 } cuda_mark;
 
-void cuda_reading_begin(void *timer_context);
-void cuda_reading_end(void *timer_context);
-kt_status hip_timer_context_init(void *timer_context, const void *desc, kt_clock_info *clocks);
+void kt_cuda_reading_begin(void *timer_context);
+void kt_cuda_reading_end(void *timer_context);
+kt_status kt_hip_timer_context_init(void *timer_context, const void *desc, kt_clock_info *clocks);
 
 #endif

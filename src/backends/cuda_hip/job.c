@@ -49,7 +49,7 @@ static kt_status check_args(const cuda_device *d, const cuda_step *step)
         cuda_code code =
             CUDA_CODE(d->api, cuFuncGetParamInfo, program->function, i, &offset, &bytes);
         if (code != CUDA_OK && code != CUDA_INVALID_VALUE)
-            return cuda_fail(d->api, CUDA_CALL_cuFuncGetParamInfo, code);
+            return kt_cuda_fail(d->api, CUDA_CALL_cuFuncGetParamInfo, code);
         bool is_there = code == CUDA_OK;
         if (is_there != (i < step->arg_count))
             return kt_fail(KT_INVALID, "kernel %s takes %s than %u arguments", program->entry,
@@ -118,7 +118,7 @@ static kt_status prepare_step(cuda_job *job, cuda_step *step)
     }
     cuda_event pair[2] = {NULL, NULL};
     if (status == KT_OK)
-        status = cuda_pool_take(&job->device->events, pair, 2);
+        status = kt_cuda_pool_take(&job->device->events, pair, 2);
     step->start = pair[0];
     step->stop = pair[1];
     return status;
@@ -133,11 +133,11 @@ static kt_status prepare(cuda_job *job, const kt_backend_job *desc)
         status = prepare_step(job, &job->steps[i]);
     }
     if (status == KT_OK)
-        cuda_blocking_prepare(job);
+        kt_cuda_blocking_prepare(job);
     return status;
 }
 
-kt_status cuda_job_init(void *job, void *device, const kt_backend_job *desc)
+kt_status kt_cuda_job_init(void *job, void *device, const kt_backend_job *desc)
 {
     cuda_job *j = job;
     cuda_scope scope;
@@ -149,7 +149,7 @@ kt_status cuda_job_init(void *job, void *device, const kt_backend_job *desc)
     kt_status status = cuda_device_enter(j->device, &scope);
     if (status == KT_OK)
         status = prepare(j, desc);
-    cuda_leave(&scope);
+    kt_cuda_leave(&scope);
     return status;
 }
 
@@ -157,12 +157,12 @@ static void free_step(cuda_job *job, cuda_step *step, bool is_stuck)
 {
     cuda_event pair[2] = {step->start, step->stop};
     if (!is_stuck) /* events of a stuck job are left to the device's pool */
-        cuda_pool_give(&job->device->events, pair, 2);
+        kt_cuda_pool_give(&job->device->events, pair, 2);
     kt_free(step->args);
     kt_free(step->addresses);
 }
 
-void cuda_job_fini(void *job)
+void kt_cuda_job_fini(void *job)
 {
     cuda_job *j = job;
     const cuda_api *api = j->device->api;
@@ -173,14 +173,14 @@ void cuda_job_fini(void *job)
      * that does not end is leaked with its words, because the driver would wait for its end before
      * freeing them. */
     if (j->in_flight)
-        is_stuck = cuda_wait(api, j->stream, KT_TIMEOUT_DEFAULT_NS) == KT_TIMEOUT;
+        is_stuck = kt_cuda_wait(api, j->stream, KT_TIMEOUT_DEFAULT_NS) == KT_TIMEOUT;
     for (uint32_t i = 0; i < j->step_count; i++)
         free_step(j, &j->steps[i], is_stuck);
     if (j->stream && !is_stuck)
         api->cuStreamDestroy(j->stream);
     if (j->words && !is_stuck)
         api->cuMemFreeHost(j->words);
-    cuda_leave(&scope);
+    kt_cuda_leave(&scope);
     kt_free(j->steps);
 }
 
@@ -195,8 +195,8 @@ static kt_status enqueue(const cuda_job *job, const cuda_step *step)
         return KT_OK;
     if (desc->kind == KT_STEP_COPY) {
         const cuda_memory *src = desc->src, *dst = desc->dst;
-        return cuda_copy(api, dst->address + desc->dst_offset_bytes,
-                         src->address + desc->src_offset_bytes, desc->copy_bytes, job->stream);
+        return kt_cuda_copy(api, dst->address + desc->dst_offset_bytes,
+                            src->address + desc->src_offset_bytes, desc->copy_bytes, job->stream);
     }
     const cuda_program *program = desc->program;
     return CUDA_DO(api, cuLaunchKernel, program->function, desc->groups[0], desc->groups[1],
@@ -220,33 +220,33 @@ static kt_status enqueue_step(const cuda_job *job, const cuda_step *step, bool t
     return status;
 }
 
-kt_status cuda_job_submit(void *job, bool timestamped, uint32_t trials)
+kt_status kt_cuda_job_submit(void *job, bool timestamped, uint32_t trials)
 {
     cuda_job *j = job;
     cuda_scope scope;
     kt_status status = cuda_device_enter(j->device, &scope);
     j->in_flight |= status == KT_OK;
     if (status == KT_OK && timestamped)
-        cuda_blocking_begin(j, trials);
+        kt_cuda_blocking_begin(j, trials);
     for (uint32_t i = 0; i < j->step_count && status == KT_OK; i++)
         status = enqueue_step(j, &j->steps[i], timestamped, trials);
     if (timestamped)
-        cuda_blocking_release(j);
-    cuda_leave(&scope);
+        kt_cuda_blocking_release(j);
+    kt_cuda_leave(&scope);
     return status;
 }
 
-kt_status cuda_job_wait(void *job, int64_t timeout_ns)
+kt_status kt_cuda_job_wait(void *job, int64_t timeout_ns)
 {
     cuda_job *j = job;
     cuda_scope scope;
     kt_status status = cuda_device_enter(j->device, &scope);
     if (status == KT_OK)
-        status = cuda_wait(j->device->api, j->stream, timeout_ns);
+        status = kt_cuda_wait(j->device->api, j->stream, timeout_ns);
     if (status == KT_OK)
         j->in_flight = false;
     j->is_warm |= status == KT_OK;
-    cuda_leave(&scope);
+    kt_cuda_leave(&scope);
     return status;
 }
 
@@ -257,24 +257,24 @@ static void read_step(const cuda_api *api, const cuda_step *step, const cuda_ste
                       kt_timestamp *timestamp)
 {
     timestamp->gap_ms = 0;
-    timestamp->state = cuda_elapsed(api, step->start, step->stop, &timestamp->elapsed_ms);
+    timestamp->state = kt_cuda_elapsed(api, step->start, step->stop, &timestamp->elapsed_ms);
     if (before && timestamp->state == KT_TIMESTAMP_OK)
-        timestamp->state = cuda_elapsed(api, before->stop, step->start, &timestamp->gap_ms);
+        timestamp->state = kt_cuda_elapsed(api, before->stop, step->start, &timestamp->gap_ms);
 }
 
-kt_status cuda_job_read(void *job, kt_timestamp *timestamps)
+kt_status kt_cuda_job_read(void *job, kt_timestamp *timestamps)
 {
     cuda_job *j = job;
     cuda_scope scope;
     uint32_t clock = 0;
     kt_status status = cuda_device_enter(j->device, &scope);
-    kt_timestamp_state state = cuda_blocking_end(j, &clock);
+    kt_timestamp_state state = kt_cuda_blocking_end(j, &clock);
     for (uint32_t i = 0; i < j->step_count && status == KT_OK; i++) {
         timestamps[i].clock = clock;
         read_step(j->device->api, &j->steps[i], i ? &j->steps[i - 1] : NULL, &timestamps[i]);
         if (timestamps[i].state == KT_TIMESTAMP_OK)
             timestamps[i].state = state;
     }
-    cuda_leave(&scope);
+    kt_cuda_leave(&scope);
     return status;
 }

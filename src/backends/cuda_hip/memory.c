@@ -40,7 +40,7 @@ static kt_status allocate(cuda_memory *m, size_t bytes)
                : CUDA_DO(api, cuMemAlloc, &m->address, bytes);
 }
 
-kt_status cuda_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes)
+kt_status kt_cuda_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes)
 {
     cuda_memory *m = memory;
     m->device = device;
@@ -54,11 +54,11 @@ kt_status cuda_memory_init(void *memory, void *device, kt_memory_kind kind, size
     kt_status status = cuda_device_enter(m->device, &scope);
     if (status == KT_OK)
         status = allocate(m, bytes);
-    cuda_leave(&scope);
+    kt_cuda_leave(&scope);
     return status;
 }
 
-void cuda_memory_fini(void *memory)
+void kt_cuda_memory_fini(void *memory)
 {
     cuda_memory *m = memory;
     if (m->kind == KT_MEMORY_HEAP)
@@ -71,14 +71,14 @@ void cuda_memory_fini(void *memory)
         m->device->api->cuMemFreeHost(m->host);
     else
         m->device->api->cuMemFree(m->address);
-    cuda_leave(&scope);
+    kt_cuda_leave(&scope);
 }
 
 /* If a copy's source or destination is heap memory, which is not pinned, the driver copies with the
  * calling thread's help. The call returns when the copy has ended and has no time limit. A job with
  * such a copy behind a kernel that never ends hangs in its submission. */
-kt_status cuda_copy(const cuda_api *api, cuda_address to, cuda_address from, size_t bytes,
-                    cuda_stream stream)
+kt_status kt_cuda_copy(const cuda_api *api, cuda_address to, cuda_address from, size_t bytes,
+                       cuda_stream stream)
 {
     if (api->kind == CUDA_KIND_CUDA)
         return CUDA_DO(api, cuMemcpyAsync, to, from, bytes, stream);
@@ -93,13 +93,13 @@ kt_status cuda_copy(const cuda_api *api, cuda_address to, cuda_address from, siz
 
 #define STAGING_BYTES ((size_t)4 << 20)
 
-void cuda_staging_fini(cuda_device *device)
+void kt_cuda_staging_fini(cuda_device *device)
 {
     if (device->staging)
         device->api->cuMemFreeHost(device->staging);
 }
 
-/* Transfers device memory through pinned memory, because cuda_copy() has no time limit with unpinned
+/* Transfers device memory through pinned memory, because kt_cuda_copy() has no time limit with unpinned
  * memory. */
 static kt_status copy_piece(const void *memory, size_t offset, char *out, const char *in,
                             size_t bytes, int64_t timeout_ns)
@@ -110,9 +110,9 @@ static kt_status copy_piece(const void *memory, size_t offset, char *out, const 
     if (in)
         memcpy(d->staging, in, bytes);
     kt_status status =
-        cuda_copy(d->api, in ? address : staging, in ? staging : address, bytes, d->stream);
+        kt_cuda_copy(d->api, in ? address : staging, in ? staging : address, bytes, d->stream);
     if (status == KT_OK)
-        status = cuda_wait(d->api, d->stream, timeout_ns);
+        status = kt_cuda_wait(d->api, d->stream, timeout_ns);
     if (status == KT_OK && out)
         memcpy(out, d->staging, bytes);
     return status;
@@ -132,15 +132,15 @@ static kt_status transfer(const cuda_memory *m, size_t offset, char *out, const 
         status = CUDA_DO(d->api, cuMemHostAlloc, &d->staging, STAGING_BYTES, CUDA_HOST_PORTABLE);
     if (status == KT_OK && !d->staging)
         status = kt_fail(KT_DRIVER_ERROR, "%s succeeded and gave no memory",
-                         cuda_call_name(d->api, CUDA_CALL_cuMemHostAlloc));
+                         kt_cuda_call_name(d->api, CUDA_CALL_cuMemHostAlloc));
     if (status == KT_OK)
         status = kt_transfer_run(&pieces, m, offset, out, in, bytes, timeout_ns);
-    cuda_leave(&scope);
+    kt_cuda_leave(&scope);
     return status;
 }
 
-kt_status cuda_memory_read(void *memory, size_t offset, void *data, size_t bytes,
-                           int64_t timeout_ns)
+kt_status kt_cuda_memory_read(void *memory, size_t offset, void *data, size_t bytes,
+                              int64_t timeout_ns)
 {
     const cuda_memory *m = memory;
     if (!m->host)
@@ -149,8 +149,8 @@ kt_status cuda_memory_read(void *memory, size_t offset, void *data, size_t bytes
     return KT_OK;
 }
 
-kt_status cuda_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
-                            int64_t timeout_ns)
+kt_status kt_cuda_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
+                               int64_t timeout_ns)
 {
     const cuda_memory *m = memory;
     if (!m->host)

@@ -18,7 +18,7 @@ KT_DL_NAMES(nvml_names, "nvml", "Telling the version of NVIDIA's driver", "libnv
 
 #define NVML_FAULT 999
 
-void cuda_nvml_version(char *version, size_t bytes)
+void kt_cuda_nvml_version(char *version, size_t bytes)
 {
     void *library = NULL;
     nvml_api nvml = {0};

@@ -21,7 +21,7 @@ static bool is_build_failure(cuda_code code)
     }
 }
 
-kt_status cuda_load(const cuda_api *api, const char *code, const char *entry, cuda_module *out)
+kt_status kt_cuda_load(const cuda_api *api, const char *code, const char *entry, cuda_module *out)
 {
     char *log = kt_alloc(LOG_BYTES, 1);
     if (!log)
@@ -37,13 +37,14 @@ kt_status cuda_load(const cuda_api *api, const char *code, const char *entry, cu
     if (status != KT_OK)
         *out = NULL;
     if (is_build_failure(answer))
-        status = kt_fail(KT_BUILD_FAILED, "kernel %s is not taken by the driver: %s (%d)%s%s",
-                         entry, cuda_code_name(api, answer), (int)answer, log[0] ? ":\n" : "", log);
+        status =
+            kt_fail(KT_BUILD_FAILED, "kernel %s is not taken by the driver: %s (%d)%s%s", entry,
+                    kt_cuda_code_name(api, answer), (int)answer, log[0] ? ":\n" : "", log);
     kt_free(log);
     return status;
 }
 
-/* Makes code for cuda_load() from PTX or CUDA C. *symbol stays NULL if it is the entry. */
+/* Makes code for kt_cuda_load() from PTX or CUDA C. *symbol stays NULL if it is the entry. */
 static kt_status make_code(const cuda_program *p, const kt_program_desc *desc, char **code,
                            char **symbol)
 {
@@ -55,7 +56,7 @@ static kt_status make_code(const cuda_program *p, const kt_program_desc *desc, c
         *code = text;
         return KT_OK;
     }
-    kt_status status = cuda_compile(p->device, desc, text, code, symbol);
+    kt_status status = kt_cuda_compile(p->device, desc, text, code, symbol);
     kt_free(text);
     return status;
 }
@@ -68,7 +69,7 @@ static kt_status find_entry(cuda_program *p, const char *symbol)
     if (answer == CUDA_NOT_FOUND)
         return kt_fail(KT_INVALID, "the source has no kernel %s", p->entry);
     if (answer != CUDA_OK)
-        return cuda_fail(api, CUDA_CALL_cuModuleGetFunction, answer);
+        return kt_cuda_fail(api, CUDA_CALL_cuModuleGetFunction, answer);
     kt_status status =
         CUDA_DO(api, cuFuncGetAttribute, &most, CUDA_FUNCTION_MAX_THREADS, p->function);
     if (status == KT_OK)
@@ -78,7 +79,7 @@ static kt_status find_entry(cuda_program *p, const char *symbol)
     return status;
 }
 
-kt_status cuda_program_init(void *program, void *device, const kt_program_desc *desc)
+kt_status kt_cuda_program_init(void *program, void *device, const kt_program_desc *desc)
 {
     cuda_program *p = program;
     cuda_scope scope;
@@ -91,12 +92,12 @@ kt_status cuda_program_init(void *program, void *device, const kt_program_desc *
     if (status == KT_OK)
         status = make_code(p, desc, &code, &symbol);
     if (status == KT_OK)
-        status = cuda_load(p->device->api, code, p->entry, &p->module);
+        status = kt_cuda_load(p->device->api, code, p->entry, &p->module);
     if (code && desc->language == KT_LANGUAGE_CUDA_C)
-        status = cuda_explain_versions(p->device, status);
+        status = kt_cuda_explain_versions(p->device, status);
     if (status == KT_OK)
         status = find_entry(p, symbol ? symbol : p->entry);
-    cuda_leave(&scope);
+    kt_cuda_leave(&scope);
     kt_free(symbol);
     kt_free(code);
     return status;
@@ -114,14 +115,14 @@ static kt_status reflect_parameters(const cuda_program *p, kt_reflection *reflec
         count += code == CUDA_OK;
     }
     if (code != CUDA_INVALID_VALUE)
-        return code == CUDA_OK ? KT_OK : cuda_fail(api, CUDA_CALL_cuFuncGetParamInfo, code);
+        return code == CUDA_OK ? KT_OK : kt_cuda_fail(api, CUDA_CALL_cuFuncGetParamInfo, code);
     kt_parameter *parameters = kt_reflect_parameters(reflection, count);
     for (uint32_t i = 0; parameters && i < count; i++)
         parameters[i].bytes = sizes[i];
     return parameters ? KT_OK : KT_NO_MEMORY;
 }
 
-kt_status cuda_program_reflect(void *program, kt_reflection *reflection)
+kt_status kt_cuda_program_reflect(void *program, kt_reflection *reflection)
 {
     const cuda_program *p = program;
     const cuda_api *api = p->device->api;
@@ -130,24 +131,24 @@ kt_status cuda_program_reflect(void *program, kt_reflection *reflection)
     info->max_group_size = p->max_group_size;
     info->local_bytes = p->shared_bytes;
     info->group_multiple =
-        (uint32_t)cuda_attribute_of(api, p->device->ordinal, CUDA_ATTRIBUTE(api, WARP_SIZE));
+        (uint32_t)kt_cuda_attribute_of(api, p->device->ordinal, CUDA_ATTRIBUTE(api, WARP_SIZE));
     if (!api->cuFuncGetParamInfo)
         return KT_OK;
     kt_status status = cuda_device_enter(p->device, &scope);
     if (status == KT_OK)
         status = reflect_parameters(p, reflection);
-    cuda_leave(&scope);
+    kt_cuda_leave(&scope);
     return status;
 }
 
-void cuda_program_fini(void *program)
+void kt_cuda_program_fini(void *program)
 {
     cuda_program *p = program;
     cuda_scope scope;
     if (p->module) {
         cuda_device_enter_to_end(p->device, &scope);
         p->device->api->cuModuleUnload(p->module);
-        cuda_leave(&scope);
+        kt_cuda_leave(&scope);
     }
     kt_free(p->entry);
 }

@@ -29,15 +29,15 @@
 #define PAUSE_NS     INT64_C(20000)   /* sleep between two polls of an event */
 #define PROBE_NS     INT64_C(1000000000) /* longest wait for an event of the check */
 
-/* Makes the imported context current on the calling thread until cuda_leave(). */
+/* Makes the imported context current on the calling thread until kt_cuda_leave(). */
 static kt_status enter(const cuda_timer_context *n, cuda_scope *scope)
 {
-    return cuda_enter(&n->api, n->context, n->ordinal, scope);
+    return kt_cuda_enter(&n->api, n->context, n->ordinal, scope);
 }
 
 static kt_status enter_to_record(const cuda_timer_context *n, cuda_scope *scope)
 {
-    return cuda_enter_to_record(&n->api, n->context, n->ordinal, scope);
+    return kt_cuda_enter_to_record(&n->api, n->context, n->ordinal, scope);
 }
 
 /* ---- events ---- */
@@ -58,7 +58,7 @@ static kt_status ask(const cuda_timer_context *n, cuda_event event)
     /* HIP runtimes before February 2026 return this while another thread captures in the global
      * mode, whatever the calling thread's mode is (ROCm/rocm-systems, pull request 3176). */
     case CUDA_CAPTURE_UNSUPPORTED: return KT_NOT_READY;
-    default: return cuda_fail(&n->api, CUDA_CALL_cuEventQuery, code);
+    default: return kt_cuda_fail(&n->api, CUDA_CALL_cuEventQuery, code);
     }
 }
 
@@ -96,11 +96,11 @@ static kt_status check_distance(const cuda_timer_context *n, cuda_stream stream,
         return KT_OK;
     if (status != KT_OK)
         return status;
-    kt_timestamp_state state = cuda_elapsed(&n->api, events[0], events[1], &elapsed_ms);
+    kt_timestamp_state state = kt_cuda_elapsed(&n->api, events[0], events[1], &elapsed_ms);
     double most_ms = (double)(kt_host_now_ns() - begin_ns) * 1e-6;
     if (state != KT_TIMESTAMP_OK)
         return kt_fail(KT_DRIVER_ERROR, "%s has no distance of two events that have come: %s",
-                       cuda_call_name(&n->api, CUDA_CALL_cuEventElapsedTime),
+                       kt_cuda_call_name(&n->api, CUDA_CALL_cuEventElapsedTime),
                        kt_timestamp_state_name(state));
     if (elapsed_ms >= APART_NS * 0.5e-6 && elapsed_ms <= most_ms * 2)
         return KT_OK;
@@ -119,10 +119,10 @@ static kt_status check_times(cuda_timer_context *n)
     kt_status status = CUDA_DO(&n->api, cuStreamCreate, &stream, CUDA_STREAM_NON_BLOCKING);
     if (status != KT_OK)
         return status;
-    status = cuda_pool_take(&n->pool, events, READY_EVENTS);
+    status = kt_cuda_pool_take(&n->pool, events, READY_EVENTS);
     if (status == KT_OK)
         status = check_distance(n, stream, events);
-    cuda_pool_give(&n->pool, events, READY_EVENTS);
+    kt_cuda_pool_give(&n->pool, events, READY_EVENTS);
     n->api.cuStreamDestroy(stream);
     return status;
 }
@@ -133,7 +133,7 @@ static kt_status check_times(cuda_timer_context *n)
 static kt_status init(cuda_timer_context *n, kt_clock_info *clocks)
 {
     cuda_scope scope;
-    kt_status status = cuda_pool_init(&n->pool, &n->api);
+    kt_status status = kt_cuda_pool_init(&n->pool, &n->api);
     if (status != KT_OK)
         return status;
     status = enter(n, &scope);
@@ -141,15 +141,15 @@ static kt_status init(cuda_timer_context *n, kt_clock_info *clocks)
         status = CUDA_DO(&n->api, cuCtxGetId, n->context, &n->context_id);
     if (status == KT_OK)
         status = check_times(n);
-    cuda_leave(&scope);
+    kt_cuda_leave(&scope);
     clocks[0] = cuda_clock(false);
     return status;
 }
 
-kt_status cuda_timer_context_init(void *timer_context, const void *desc, kt_clock_info *clocks)
+kt_status kt_cuda_timer_context_init(void *timer_context, const void *desc, kt_clock_info *clocks)
 {
     cuda_timer_context *n = timer_context;
-    kt_status status = cuda_open(&n->api, CUDA_KIND_CUDA);
+    kt_status status = kt_cuda_open(&n->api, CUDA_KIND_CUDA);
     if (status != KT_OK)
         return status;
     n->context = (cuda_context)((const kt_cuda_import *)desc)->context;
@@ -162,15 +162,15 @@ kt_status cuda_timer_context_init(void *timer_context, const void *desc, kt_cloc
     return init(n, clocks);
 }
 
-kt_status hip_timer_context_init(void *timer_context, const void *desc, kt_clock_info *clocks)
+kt_status kt_hip_timer_context_init(void *timer_context, const void *desc, kt_clock_info *clocks)
 {
     cuda_timer_context *n = timer_context;
     (void)desc; /* HIP imports the thread's current device */
-    kt_status status = cuda_open(&n->api, CUDA_KIND_HIP);
+    kt_status status = kt_cuda_open(&n->api, CUDA_KIND_HIP);
     if (status != KT_OK)
         return status;
     uint32_t count = 0;
-    status = cuda_count_devices(&n->api, &count);
+    status = kt_cuda_count_devices(&n->api, &count);
     if (status == KT_OK)
         status = CUDA_DO(&n->api, hipGetDevice, &n->ordinal);
     return status == KT_OK ? init(n, clocks) : status;
@@ -191,7 +191,7 @@ static bool is_there(const cuda_timer_context *n, cuda_scope *scope)
     return CUDA_CODE(&n->api, cuCtxGetDevice, &ordinal) == CUDA_OK;
 }
 
-void cuda_timer_context_fini(void *timer_context)
+void kt_cuda_timer_context_fini(void *timer_context)
 {
     cuda_timer_context *n = timer_context;
     cuda_scope scope;
@@ -199,8 +199,8 @@ void cuda_timer_context_fini(void *timer_context)
         return;
     if (!is_there(n, &scope))
         n->pool.all_count = 0;
-    cuda_pool_fini(&n->pool);
-    cuda_leave(&scope);
+    kt_cuda_pool_fini(&n->pool);
+    kt_cuda_leave(&scope);
 }
 
 /* Checks the code of a call about a stream. On HIP, code 709 means that the stream does not
@@ -210,7 +210,8 @@ static kt_status check_answer(const cuda_timer_context *n, cuda_call which, cuda
     if (n->api.kind == CUDA_KIND_HIP &&
         (code == CUDA_CONTEXT_IS_DESTROYED || code == CUDA_INVALID_HANDLE))
         return kt_fail(KT_INVALID, "there is no such stream: %s answers %s (%d)",
-                       cuda_call_name(&n->api, which), cuda_code_name(&n->api, code), (int)code);
+                       kt_cuda_call_name(&n->api, which), kt_cuda_code_name(&n->api, code),
+                       (int)code);
     return cuda_check(&n->api, which, code);
 }
 
@@ -257,14 +258,14 @@ static kt_status check_stream(const cuda_timer_context *n, void *stream)
                                      "imported: import its own context");
 }
 
-kt_status cuda_stream_init(void *timer_context, void *stream, bool *in_order)
+kt_status kt_cuda_stream_init(void *timer_context, void *stream, bool *in_order)
 {
     const cuda_timer_context *n = timer_context;
     cuda_scope scope;
     kt_status status = enter(n, &scope);
     if (status == KT_OK)
         status = check_stream(n, stream);
-    cuda_leave(&scope);
+    kt_cuda_leave(&scope);
     *in_order = true;
     return status;
 }
@@ -284,7 +285,7 @@ static kt_status check_capture(const cuda_timer_context *n, void *stream)
                        "a stream that the default stream waits for is being captured into a graph: "
                        "an event recorded in the default stream now would spoil the capture");
     if (code != CUDA_OK)
-        return cuda_fail(&n->api, CUDA_CALL_cuStreamIsCapturing, code);
+        return kt_cuda_fail(&n->api, CUDA_CALL_cuStreamIsCapturing, code);
     if (capture == CUDA_CAPTURE_NONE)
         return KT_OK;
     return kt_fail(KT_UNSUPPORTED,
@@ -292,7 +293,7 @@ static kt_status check_capture(const cuda_timer_context *n, void *stream)
                    "timestamp, so time the launch of the graph");
 }
 
-kt_status cuda_mark_start(void *timer_context, void *stream, void *mark)
+kt_status kt_cuda_mark_start(void *timer_context, void *stream, void *mark)
 {
     cuda_timer_context *n = timer_context;
     cuda_mark *m = mark;
@@ -301,14 +302,14 @@ kt_status cuda_mark_start(void *timer_context, void *stream, void *mark)
     if (status == KT_OK)
         status = check_capture(n, stream);
     if (status == KT_OK)
-        status = cuda_pool_take(&n->pool, m->events, 2);
+        status = kt_cuda_pool_take(&n->pool, m->events, 2);
     if (status == KT_OK)
         status = record(n, stream, m->events[0]);
-    cuda_leave(&scope);
+    kt_cuda_leave(&scope);
     return status;
 }
 
-kt_status cuda_mark_stop(void *timer_context, void *stream, void *mark)
+kt_status kt_cuda_mark_stop(void *timer_context, void *stream, void *mark)
 {
     const cuda_timer_context *n = timer_context;
     const cuda_mark *m = mark;
@@ -318,22 +319,22 @@ kt_status cuda_mark_stop(void *timer_context, void *stream, void *mark)
         status = check_capture(n, stream);
     if (status == KT_OK)
         status = record(n, stream, m->events[1]);
-    cuda_leave(&scope);
+    kt_cuda_leave(&scope);
     return status;
 }
 
-void cuda_reading_begin(void *timer_context)
+void kt_cuda_reading_begin(void *timer_context)
 {
     cuda_timer_context *n = timer_context;
     n->reading_status = enter(n, &n->reading);
 }
 
-void cuda_reading_end(void *timer_context)
+void kt_cuda_reading_end(void *timer_context)
 {
-    cuda_leave(&((cuda_timer_context *)timer_context)->reading);
+    kt_cuda_leave(&((cuda_timer_context *)timer_context)->reading);
 }
 
-kt_status cuda_mark_read(void *timer_context, void *mark, kt_timestamp *timestamp)
+kt_status kt_cuda_mark_read(void *timer_context, void *mark, kt_timestamp *timestamp)
 {
     const cuda_timer_context *n = timer_context;
     const cuda_mark *m = mark;
@@ -342,12 +343,12 @@ kt_status cuda_mark_read(void *timer_context, void *mark, kt_timestamp *timestam
         status = ask(n, m->events[1]); /* the start event completes before the stop event */
     if (status == KT_OK)
         timestamp->state =
-            cuda_elapsed(&n->api, m->events[0], m->events[1], &timestamp->elapsed_ms);
+            kt_cuda_elapsed(&n->api, m->events[0], m->events[1], &timestamp->elapsed_ms);
     return status;
 }
 
-void cuda_mark_fini(void *timer_context, void *mark)
+void kt_cuda_mark_fini(void *timer_context, void *mark)
 {
     cuda_timer_context *n = timer_context;
-    cuda_pool_give(&n->pool, ((cuda_mark *)mark)->events, 2);
+    kt_cuda_pool_give(&n->pool, ((cuda_mark *)mark)->events, 2);
 }

@@ -55,7 +55,7 @@ static kt_status no_driver(void)
                    "/dev/dri/renderD* (group render)");
 }
 
-kt_status level_zero_open(ze_api *api)
+kt_status kt_level_zero_open(ze_api *api)
 {
     kt_status status = load(api);
     if (status != KT_OK)
@@ -72,7 +72,7 @@ static kt_status find_group(const ze_api *api, level_zero_place *place, bool *fo
     ze_command_queue_group_properties_t groups[KT_QUEUE_GROUPS_MAX];
     uint32_t count = 0;
     bool transfers = false;
-    kt_status status = level_zero_groups(api, place->device, groups, &count);
+    kt_status status = kt_level_zero_groups(api, place->device, groups, &count);
     for (uint32_t i = 0; i < count && !place->copies; i++) {
         bool computes = groups[i].flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE;
         bool copies = groups[i].flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY;
@@ -106,7 +106,7 @@ static kt_status list_devices(level_zero_lib *lib, ze_driver_handle_t driver, ui
         level_zero_place place = {.driver = driver, .device = devices[i]};
         ze_device_properties_t properties;
         bool computes = false;
-        kt_status asked = level_zero_properties(&lib->api, devices[i], &properties);
+        kt_status asked = kt_level_zero_properties(&lib->api, devices[i], &properties);
         if (asked == KT_OK)
             asked = find_group(&lib->api, &place, &computes);
         if (computes && properties.type != ZE_DEVICE_TYPE_VPU) /* an NPU takes no kernels */
@@ -150,7 +150,7 @@ static kt_status list_drivers(level_zero_lib *lib, uint32_t *device_count)
 static kt_status lib_init(void *lib, uint32_t *device_count)
 {
     level_zero_lib *l = lib;
-    kt_status status = level_zero_open(&l->api);
+    kt_status status = kt_level_zero_open(&l->api);
     if (status != KT_OK)
         return status;
     l->places = kt_alloc(DEVICES_MAX, sizeof *l->places);
@@ -166,22 +166,22 @@ static const kt_instrumentation instrumentation = {
     .timer_context_size = sizeof(level_zero_timer_context),
     .mark_size = sizeof(level_zero_mark),
     .recording_size = sizeof(level_zero_recording),
-    .timer_context_init = level_zero_timer_context_init,
-    .timer_context_fini = level_zero_timer_context_fini,
-    .stream_init = level_zero_stream_init,
-    .mark_start = level_zero_mark_start,
-    .mark_stop = level_zero_mark_stop,
-    .mark_hand_out = level_zero_mark_hand_out,
-    .mark_read = level_zero_mark_read,
-    .mark_fini = level_zero_mark_fini,
-    .recording_init = level_zero_recording_init,
-    .recording_fini = level_zero_recording_fini,
-    .recording_begin = level_zero_recording_begin,
-    .recording_timestamp = level_zero_recording_timestamp,
-    .recording_hand_out = level_zero_recording_hand_out,
-    .recording_submit = level_zero_recording_submit,
-    .recording_reset = level_zero_recording_reset,
-    .recording_read = level_zero_recording_read,
+    .timer_context_init = kt_level_zero_timer_context_init,
+    .timer_context_fini = kt_level_zero_timer_context_fini,
+    .stream_init = kt_level_zero_stream_init,
+    .mark_start = kt_level_zero_mark_start,
+    .mark_stop = kt_level_zero_mark_stop,
+    .mark_hand_out = kt_level_zero_mark_hand_out,
+    .mark_read = kt_level_zero_mark_read,
+    .mark_fini = kt_level_zero_mark_fini,
+    .recording_init = kt_level_zero_recording_init,
+    .recording_fini = kt_level_zero_recording_fini,
+    .recording_begin = kt_level_zero_recording_begin,
+    .recording_timestamp = kt_level_zero_recording_timestamp,
+    .recording_hand_out = kt_level_zero_recording_hand_out,
+    .recording_submit = kt_level_zero_recording_submit,
+    .recording_reset = kt_level_zero_recording_reset,
+    .recording_read = kt_level_zero_recording_read,
 };
 
 const kt_backend kt_backend_level_zero = {
@@ -190,12 +190,12 @@ const kt_backend kt_backend_level_zero = {
     .lib_size = sizeof(level_zero_lib),
     .lib_init = lib_init,
     .lib_fini = lib_fini,
-    .device_fini = level_zero_device_fini,
-    .clock_pair = level_zero_clock_pair,
+    .device_fini = kt_level_zero_device_fini,
+    .clock_pair = kt_level_zero_clock_pair,
     .languages_with_local = KT_LANGUAGE_SPIRV_KERNEL,
-    .program_fini = level_zero_program_fini,
-    .program_reflect = level_zero_program_reflect,
-    .job_flush_caches = level_zero_job_flush_caches,
+    .program_fini = kt_level_zero_program_fini,
+    .program_reflect = kt_level_zero_program_reflect,
+    .job_flush_caches = kt_level_zero_job_flush_caches,
     .instrumentation = &instrumentation,
     KT_SLOTS(level_zero),
 };

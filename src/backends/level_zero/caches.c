@@ -6,15 +6,15 @@
 
 #define CACHES_MAX 16
 
-kt_status level_zero_caches_init(level_zero_caches *caches)
+kt_status kt_level_zero_caches_init(level_zero_caches *caches)
 {
     return kt_mutex_create(&caches->mutex);
 }
 
-void level_zero_caches_fini(const level_zero_base *base, level_zero_caches *caches)
+void kt_level_zero_caches_fini(const level_zero_base *base, level_zero_caches *caches)
 {
-    level_zero_immediate_destroy(base, &caches->commands);
-    level_zero_free(base, caches->buffer);
+    kt_level_zero_immediate_destroy(base, &caches->commands);
+    kt_level_zero_free(base, caches->buffer);
     kt_mutex_destroy(caches->mutex);
 }
 
@@ -45,25 +45,25 @@ static kt_status prepare(level_zero_device *d)
         d->info->memory_kinds & 1u << KT_MEMORY_DEVICE ? KT_MEMORY_DEVICE : KT_MEMORY_SHARED;
     kt_status status = KT_OK;
     if (!c->commands.done.count) {
-        level_zero_immediate_destroy(&d->base, &c->commands);
-        status = level_zero_immediate_create(d, &c->commands);
+        kt_level_zero_immediate_destroy(&d->base, &c->commands);
+        status = kt_level_zero_immediate_create(d, &c->commands);
     }
     if (status == KT_OK && c->bytes == 0)
         status = find_bytes(d, &c->bytes);
     if (status == KT_OK)
-        status = level_zero_memory_allocate(d, kind, c->bytes, &c->buffer);
+        status = kt_level_zero_memory_allocate(d, kind, c->bytes, &c->buffer);
     return status;
 }
 
-kt_status level_zero_job_flush_caches(void *job, int64_t timeout_ns)
+kt_status kt_level_zero_job_flush_caches(void *job, int64_t timeout_ns)
 {
     level_zero_device *d = ((level_zero_job *)job)->device;
     level_zero_caches *c = &d->caches;
     kt_mutex_lock(c->mutex);
     kt_status status = c->buffer ? KT_OK : prepare(d);
     if (status == KT_OK) /* a new fill pattern, since equal data might not be written */
-        status = level_zero_fill_now(&d->base, &c->commands, c->buffer, ++c->pattern, c->bytes,
-                                     timeout_ns);
+        status = kt_level_zero_fill_now(&d->base, &c->commands, c->buffer, ++c->pattern, c->bytes,
+                                        timeout_ns);
     kt_mutex_unlock(c->mutex);
     return status;
 }

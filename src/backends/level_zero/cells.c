@@ -26,8 +26,8 @@ struct level_zero_block {
     level_zero_cell cells[];
 };
 
-kt_status level_zero_cells_init(level_zero_cells *cells, const level_zero_base *base,
-                                bool has_timestamps)
+kt_status kt_level_zero_cells_init(level_zero_cells *cells, const level_zero_base *base,
+                                   bool has_timestamps)
 {
     cells->base = base;
     cells->has_timestamps = has_timestamps;
@@ -36,11 +36,11 @@ kt_status level_zero_cells_init(level_zero_cells *cells, const level_zero_base *
 
 /* A cell whose event cannot be queried is not done. If no command signals the event, nonzero
  * timestamps show that the device has written them. */
-bool level_zero_cell_is_done(const level_zero_cells *cells, const level_zero_cell *cell)
+bool kt_level_zero_cell_is_done(const level_zero_cells *cells, const level_zero_cell *cell)
 {
     if (cells->has_timestamps || cell->signals)
         return ZE_CODE(cells->base->api, zeEventQueryStatus, cell->event) == ZE_RESULT_SUCCESS;
-    kt_timestamp timestamp = level_zero_written_timestamp(cell);
+    kt_timestamp timestamp = kt_level_zero_written_timestamp(cell);
     return (cell->timestamp_count < 1 || timestamp.start_ticks != 0) &&
            (cell->timestamp_count < 2 || timestamp.end_ticks != 0);
 }
@@ -48,7 +48,7 @@ bool level_zero_cell_is_done(const level_zero_cells *cells, const level_zero_cel
 static bool is_in_use(const level_zero_cells *cells, const level_zero_block *block)
 {
     for (uint32_t i = 0; i < block->made; i++)
-        if (block->cells[i].taken && !level_zero_cell_is_done(cells, &block->cells[i]))
+        if (block->cells[i].taken && !kt_level_zero_cell_is_done(cells, &block->cells[i]))
             return true;
     return false;
 }
@@ -59,11 +59,11 @@ static void destroy_block(const level_zero_cells *cells, level_zero_block *block
         cells->base->api->zeEventDestroy(block->cells[i].event);
     if (block->pool)
         cells->base->api->zeEventPoolDestroy(block->pool);
-    level_zero_free(cells->base, block->timestamps);
+    kt_level_zero_free(cells->base, block->timestamps);
     kt_free(block);
 }
 
-void level_zero_cells_fini(level_zero_cells *cells)
+void kt_level_zero_cells_fini(level_zero_cells *cells)
 {
     while (cells->blocks) {
         level_zero_block *block = cells->blocks;
@@ -89,7 +89,7 @@ static kt_status fill_block(level_zero_cells *cells, level_zero_block *block)
     kt_status status = ZE_DO(cells->base->api, zeEventPoolCreate, cells->base->context, &pool, 1,
                              &device, &block->pool);
     if (status == KT_OK && !cells->has_timestamps)
-        status = level_zero_host_alloc(cells->base, bytes, &timestamps);
+        status = kt_level_zero_host_alloc(cells->base, bytes, &timestamps);
     if (timestamps)
         memset(timestamps, 0, bytes); /* a timestamp of 0 means not written */
     block->timestamps = timestamps;
@@ -148,13 +148,13 @@ static kt_status check_unused(const level_zero_cells *cells, const level_zero_ce
     if (code == ZE_RESULT_NOT_READY)
         return KT_OK;
     if (code != ZE_RESULT_SUCCESS)
-        return level_zero_fail("zeEventQueryStatus", code);
+        return kt_level_zero_fail("zeEventQueryStatus", code);
     return kt_fail(KT_INVALID, "an event was used anew: it was signalled again after its span was "
                                "taken in, so it is handed out no more; each is of one command "
                                "that runs once");
 }
 
-kt_status level_zero_cell_take(level_zero_cells *cells, level_zero_cell **out)
+kt_status kt_level_zero_cell_take(level_zero_cells *cells, level_zero_cell **out)
 {
     kt_status status = KT_OK;
     kt_mutex_lock(cells->mutex);
@@ -182,7 +182,7 @@ kt_status level_zero_cell_take(level_zero_cells *cells, level_zero_cell **out)
     return KT_OK;
 }
 
-void level_zero_cell_give(level_zero_cells *cells, level_zero_cell *cell)
+void kt_level_zero_cell_give(level_zero_cells *cells, level_zero_cell *cell)
 {
     if (ZE_CODE(cells->base->api, zeEventHostReset, cell->event) != ZE_RESULT_SUCCESS)
         return; /* the pool destroys the event */

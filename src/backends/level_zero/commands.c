@@ -13,8 +13,8 @@
 
 /* ---- events ---- */
 
-kt_status level_zero_events_create(const level_zero_base *base, ze_event_pool_flags_t flags,
-                                   uint32_t count, level_zero_events *out)
+kt_status kt_level_zero_events_create(const level_zero_base *base, ze_event_pool_flags_t flags,
+                                      uint32_t count, level_zero_events *out)
 {
     const ze_event_pool_desc_t pool_desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
                                             .flags = flags | ZE_EVENT_POOL_FLAG_HOST_VISIBLE,
@@ -42,7 +42,7 @@ kt_status level_zero_events_create(const level_zero_base *base, ze_event_pool_fl
     return status;
 }
 
-void level_zero_events_destroy(const level_zero_base *base, level_zero_events *events)
+void kt_level_zero_events_destroy(const level_zero_base *base, level_zero_events *events)
 {
     for (uint32_t i = 0; i < events->count; i++)
         base->api->zeEventDestroy(events->events[i]);
@@ -71,13 +71,13 @@ static ze_result_t ask_event(const level_zero_base *base, ze_event_handle_t even
     /* A driver that is asked for more tiles than there are may report none. */
     code = ZE_CODE(base->api, zeEventQueryTimestampsExp, event, base->device, &count, tiles);
     if (code == ZE_RESULT_SUCCESS && count > 0)
-        *out = level_zero_combine(tiles, count < TILES_MAX ? count : TILES_MAX, valid_bits);
+        *out = kt_level_zero_combine(tiles, count < TILES_MAX ? count : TILES_MAX, valid_bits);
     return code;
 }
 
-kt_timestamp_state level_zero_read_event(const level_zero_base *base, ze_event_handle_t event,
-                                         bool by_tile, uint32_t valid_bits,
-                                         ze_kernel_timestamp_result_t *out)
+kt_timestamp_state kt_level_zero_read_event(const level_zero_base *base, ze_event_handle_t event,
+                                            bool by_tile, uint32_t valid_bits,
+                                            ze_kernel_timestamp_result_t *out)
 {
     ze_result_t code = ask_event(base, event, by_tile, valid_bits, out);
     if (code == ZE_RESULT_SUCCESS)
@@ -94,7 +94,8 @@ static ze_command_queue_desc_t queue_desc(uint32_t ordinal)
                                      .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
 }
 
-kt_status level_zero_queue_create(const level_zero_device *device, ze_command_queue_handle_t *out)
+kt_status kt_level_zero_queue_create(const level_zero_device *device,
+                                     ze_command_queue_handle_t *out)
 {
     const ze_command_queue_desc_t desc = queue_desc(device->place->ordinal);
     ze_command_queue_handle_t queue = NULL;
@@ -105,7 +106,7 @@ kt_status level_zero_queue_create(const level_zero_device *device, ze_command_qu
     return status;
 }
 
-kt_status level_zero_list_create(const level_zero_device *device, ze_command_list_handle_t *out)
+kt_status kt_level_zero_list_create(const level_zero_device *device, ze_command_list_handle_t *out)
 {
     const ze_command_list_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_LIST_DESC,
                                          .commandQueueGroupOrdinal = device->place->ordinal};
@@ -117,8 +118,8 @@ kt_status level_zero_list_create(const level_zero_device *device, ze_command_lis
     return status;
 }
 
-kt_status level_zero_barrier(const ze_api *api, ze_command_list_handle_t list,
-                             ze_event_handle_t signal)
+kt_status kt_level_zero_barrier(const ze_api *api, ze_command_list_handle_t list,
+                                ze_event_handle_t signal)
 {
     return ZE_DO(api, zeCommandListAppendBarrier, list, signal, 0, NULL);
 }
@@ -140,7 +141,7 @@ static kt_status finish_wait(const level_zero_base *base, const char *waited, ze
     if (code == ZE_RESULT_NOT_READY)
         return kt_fail_timeout(timeout_ns);
     if (code != ZE_RESULT_SUCCESS)
-        return level_zero_fail(waited, code);
+        return kt_level_zero_fail(waited, code);
     code = ZE_CODE(base->api, zeEventQueryStatus, done);
     if (code == ZE_RESULT_NOT_READY)
         return kt_fail(KT_DRIVER_ERROR,
@@ -152,7 +153,7 @@ static kt_status finish_wait(const level_zero_base *base, const char *waited, ze
 
 /* ---- running a job's list ---- */
 
-kt_status level_zero_submit(level_zero_job *job, const level_zero_list *list)
+kt_status kt_level_zero_submit(level_zero_job *job, const level_zero_list *list)
 {
     const ze_api *api = job->device->base.api;
     ze_command_list_handle_t handle = list->list;
@@ -163,7 +164,7 @@ kt_status level_zero_submit(level_zero_job *job, const level_zero_list *list)
     return status;
 }
 
-kt_status level_zero_wait(level_zero_job *job, int64_t timeout_ns)
+kt_status kt_level_zero_wait(level_zero_job *job, int64_t timeout_ns)
 {
     const level_zero_base *base = &job->device->base;
     ze_result_t code =
@@ -177,7 +178,7 @@ kt_status level_zero_wait(level_zero_job *job, int64_t timeout_ns)
 
 /* ---- a single command, submitted immediately ---- */
 
-kt_status level_zero_immediate_create(const level_zero_device *device, level_zero_immediate *out)
+kt_status kt_level_zero_immediate_create(const level_zero_device *device, level_zero_immediate *out)
 {
     const ze_command_queue_desc_t desc = queue_desc(device->place->transfer_ordinal);
     ze_command_list_handle_t list = NULL;
@@ -186,14 +187,14 @@ kt_status level_zero_immediate_create(const level_zero_device *device, level_zer
     if (status != KT_OK)
         return status;
     out->list = list;
-    return level_zero_events_create(&device->base, 0, 1, &out->done);
+    return kt_level_zero_events_create(&device->base, 0, 1, &out->done);
 }
 
-void level_zero_immediate_destroy(const level_zero_base *base, level_zero_immediate *immediate)
+void kt_level_zero_immediate_destroy(const level_zero_base *base, level_zero_immediate *immediate)
 {
     if (immediate->list)
         base->api->zeCommandListDestroy(immediate->list);
-    level_zero_events_destroy(base, &immediate->done);
+    kt_level_zero_events_destroy(base, &immediate->done);
     immediate->list = NULL;
 }
 
@@ -209,8 +210,8 @@ static kt_status wait_for_event(const level_zero_base *base, ze_event_handle_t d
 
 /* The copy command itself signals the event. If a separate barrier could not be appended, nothing
  * would show when the command has ended. */
-kt_status level_zero_copy_now(const level_zero_base *base, const level_zero_immediate *commands,
-                              void *to, const void *from, size_t bytes, int64_t timeout_ns)
+kt_status kt_level_zero_copy_now(const level_zero_base *base, const level_zero_immediate *commands,
+                                 void *to, const void *from, size_t bytes, int64_t timeout_ns)
 {
     ze_event_handle_t done = commands->done.events[0];
     kt_status status = ZE_DO(base->api, zeEventHostReset, done);
@@ -220,8 +221,8 @@ kt_status level_zero_copy_now(const level_zero_base *base, const level_zero_imme
     return status == KT_OK ? wait_for_event(base, done, timeout_ns) : status;
 }
 
-kt_status level_zero_fill_now(const level_zero_base *base, const level_zero_immediate *commands,
-                              void *to, unsigned char pattern, size_t bytes, int64_t timeout_ns)
+kt_status kt_level_zero_fill_now(const level_zero_base *base, const level_zero_immediate *commands,
+                                 void *to, unsigned char pattern, size_t bytes, int64_t timeout_ns)
 {
     ze_event_handle_t done = commands->done.events[0];
     kt_status status = ZE_DO(base->api, zeEventHostReset, done);

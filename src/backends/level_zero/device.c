@@ -10,7 +10,7 @@
 
 /* ---- codes ---- */
 
-const char *level_zero_code_name(ze_result_t code)
+const char *kt_level_zero_code_name(ze_result_t code)
 {
     static const struct {
         ze_result_t code;
@@ -60,14 +60,14 @@ const char *level_zero_code_name(ze_result_t code)
     return "unknown code";
 }
 
-kt_status level_zero_fail(const char *call, ze_result_t code)
+kt_status kt_level_zero_fail(const char *call, ze_result_t code)
 {
     kt_status status = KT_DRIVER_ERROR;
     if (code == ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY || code == ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY)
         status = KT_NO_MEMORY;
     else if (code == ZE_RESULT_ERROR_DEVICE_LOST || code == ZE_RESULT_ERROR_DEVICE_REQUIRES_RESET)
         status = KT_DEVICE_LOST;
-    return kt_fail(status, "%s failed: %s (0x%x)", call, level_zero_code_name(code),
+    return kt_fail(status, "%s failed: %s (0x%x)", call, kt_level_zero_code_name(code),
                    (unsigned)code);
 }
 
@@ -76,8 +76,8 @@ kt_status level_zero_fail(const char *call, ze_result_t code)
 /* Lists the queue groups. Here as elsewhere, the count is queried first, and the room given is
  * never larger than the count: Intel's driver (22.43) fills the excess with memory behind its own
  * table and leaves the count as it was. */
-kt_status level_zero_groups(const ze_api *api, ze_device_handle_t device,
-                            ze_command_queue_group_properties_t *groups, uint32_t *count)
+kt_status kt_level_zero_groups(const ze_api *api, ze_device_handle_t device,
+                               ze_command_queue_group_properties_t *groups, uint32_t *count)
 {
     for (uint32_t i = 0; i < KT_QUEUE_GROUPS_MAX; i++)
         groups[i] = (ze_command_queue_group_properties_t){
@@ -92,8 +92,8 @@ kt_status level_zero_groups(const ze_api *api, ze_device_handle_t device,
     return status;
 }
 
-kt_status level_zero_find_extension(const ze_api *api, ze_driver_handle_t driver, const char *name,
-                                    bool *found)
+kt_status kt_level_zero_find_extension(const ze_api *api, ze_driver_handle_t driver,
+                                       const char *name, bool *found)
 {
     uint32_t count = 0;
     kt_status status = ZE_DO(api, zeDriverGetExtensionProperties, driver, &count, NULL);
@@ -109,8 +109,8 @@ kt_status level_zero_find_extension(const ze_api *api, ze_driver_handle_t driver
     return status;
 }
 
-kt_status level_zero_find_tiles(const ze_api *api, ze_driver_handle_t driver,
-                                ze_device_handle_t device, uint32_t *tiles, bool *by_tile)
+kt_status kt_level_zero_find_tiles(const ze_api *api, ze_driver_handle_t driver,
+                                   ze_device_handle_t device, uint32_t *tiles, bool *by_tile)
 {
     uint32_t count = 0;
     kt_status status = KT_OK;
@@ -122,7 +122,7 @@ kt_status level_zero_find_tiles(const ze_api *api, ze_driver_handle_t driver,
     bool may_be_split = count > 1 || !api->zeDeviceGetSubDevices;
     if (status == KT_OK && may_be_split && api->zeEventQueryTimestampsExp)
         status =
-            level_zero_find_extension(api, driver, ZE_EVENT_QUERY_TIMESTAMPS_EXP_NAME, by_tile);
+            kt_level_zero_find_extension(api, driver, ZE_EVENT_QUERY_TIMESTAMPS_EXP_NAME, by_tile);
     return status;
 }
 
@@ -132,7 +132,8 @@ static kt_status note_tiles(const ze_api *api, const level_zero_place *place, kt
 {
     uint32_t tiles = 1;
     bool by_tile = false;
-    kt_status status = level_zero_find_tiles(api, place->driver, place->device, &tiles, &by_tile);
+    kt_status status =
+        kt_level_zero_find_tiles(api, place->driver, place->device, &tiles, &by_tile);
     if (tiles > 1 && !by_tile)
         snprintf(info->quirk, sizeof info->quirk,
                  "it splits kernels over %u tiles and its driver does not tell the times of each "
@@ -151,7 +152,7 @@ static kt_status tell_groups(const ze_api *api, ze_device_handle_t device, kt_de
                  {ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COOPERATIVE_KERNELS, KT_QUEUE_COOPERATIVE},
                  {ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_METRICS, KT_QUEUE_METRICS}};
     ze_command_queue_group_properties_t groups[KT_QUEUE_GROUPS_MAX];
-    kt_status status = level_zero_groups(api, device, groups, &info->queue_group_count);
+    kt_status status = kt_level_zero_groups(api, device, groups, &info->queue_group_count);
     for (uint32_t i = 0; i < info->queue_group_count; i++) {
         info->queue_groups[i].queue_count = groups[i].numQueues;
         for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
@@ -204,7 +205,7 @@ static void tell_identity(const ze_device_properties_t *properties, kt_device_in
     info->compute_units =
         properties->numSlices * properties->numSubslicesPerSlice * properties->numEUsPerSubslice;
     for (int i = 0; i < LEVEL_ZERO_CLOCK_COUNT; i++)
-        info->clocks[info->clock_count++] = level_zero_clock(properties, i);
+        info->clocks[info->clock_count++] = kt_level_zero_clock(properties, i);
 }
 
 /* Drivers before the extension ZE_extension_pci_properties answer that they lack it. */
@@ -287,8 +288,8 @@ static kt_status offer_languages(const ze_api *api, ze_device_handle_t device, k
     return status;
 }
 
-kt_status level_zero_device_info(void *lib, uint32_t index, const char *scenario,
-                                 kt_device_info *info)
+kt_status kt_level_zero_device_info(void *lib, uint32_t index, const char *scenario,
+                                    kt_device_info *info)
 {
     (void)scenario;
     const level_zero_lib *l = lib;
@@ -296,7 +297,7 @@ kt_status level_zero_device_info(void *lib, uint32_t index, const char *scenario
     const level_zero_place *place = &l->places[index];
     ze_device_properties_t properties;
     ze_device_compute_properties_t compute;
-    kt_status status = level_zero_properties(api, place->device, &properties);
+    kt_status status = kt_level_zero_properties(api, place->device, &properties);
     if (status != KT_OK)
         return status;
     tell_identity(&properties, info);
@@ -344,8 +345,8 @@ static kt_status find_limits(level_zero_device *d)
     return KT_OK;
 }
 
-kt_status level_zero_device_init(void *device, void *lib, uint32_t index, const char *scenario,
-                                 const kt_device_info *info, const kt_host_clock *host)
+kt_status kt_level_zero_device_init(void *device, void *lib, uint32_t index, const char *scenario,
+                                    const kt_device_info *info, const kt_host_clock *host)
 {
     (void)scenario;
     static const ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
@@ -361,22 +362,23 @@ kt_status level_zero_device_init(void *device, void *lib, uint32_t index, const 
     d->host = *host;
     kt_status status = find_limits(d);
     if (status == KT_OK)
-        status = level_zero_find_tiles(api, d->place->driver, d->base.device, &tiles, &d->by_tile);
+        status =
+            kt_level_zero_find_tiles(api, d->place->driver, d->base.device, &tiles, &d->by_tile);
     if (status == KT_OK)
         status = ZE_DO(api, zeContextCreate, d->place->driver, &desc, &context);
     if (status != KT_OK)
         return status;
     d->base.context = context;
-    status = level_zero_immediate_create(d, &d->transfer);
-    return status == KT_OK ? level_zero_caches_init(&d->caches) : status;
+    status = kt_level_zero_immediate_create(d, &d->transfer);
+    return status == KT_OK ? kt_level_zero_caches_init(&d->caches) : status;
 }
 
-void level_zero_device_fini(void *device)
+void kt_level_zero_device_fini(void *device)
 {
     level_zero_device *d = device;
-    level_zero_caches_fini(&d->base, &d->caches);
-    level_zero_free(&d->base, d->staging);
-    level_zero_immediate_destroy(&d->base, &d->transfer);
+    kt_level_zero_caches_fini(&d->base, &d->caches);
+    kt_level_zero_free(&d->base, d->staging);
+    kt_level_zero_immediate_destroy(&d->base, &d->transfer);
     if (d->base.context)
         d->base.api->zeContextDestroy(d->base.context);
 }

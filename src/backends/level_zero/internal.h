@@ -15,17 +15,17 @@
 
 /* Loads and initialises the loader and its drivers. KT_UNAVAILABLE with an error text: no driver,
  * or no device. */
-kt_status level_zero_open(ze_api *api);
+kt_status kt_level_zero_open(ze_api *api);
 
 /* The name of a driver's code: "ZE_RESULT_ERROR_DEVICE_LOST", or "unknown code". */
-const char *level_zero_code_name(ze_result_t code);
+const char *kt_level_zero_code_name(ze_result_t code);
 /* Sets an error text with the driver call and its code. Returns KT_NO_MEMORY, KT_DEVICE_LOST or
  * KT_DRIVER_ERROR. */
-kt_status level_zero_fail(const char *call, ze_result_t code);
+kt_status kt_level_zero_fail(const char *call, ze_result_t code);
 
 static inline kt_status level_zero_check(const char *call, ze_result_t code)
 {
-    return code == ZE_RESULT_SUCCESS ? KT_OK : level_zero_fail(call, code);
+    return code == ZE_RESULT_SUCCESS ? KT_OK : kt_level_zero_fail(call, code);
 }
 
 /* Makes a driver call and returns a kt_status; a failure sets the error text. */
@@ -38,25 +38,25 @@ typedef struct level_zero_base {
 } level_zero_base;
 
 /* Queries the device's properties, with the timer in cycles per second if the driver can. */
-kt_status level_zero_properties(const ze_api *api, ze_device_handle_t device,
-                                ze_device_properties_t *out);
+kt_status kt_level_zero_properties(const ze_api *api, ze_device_handle_t device,
+                                   ze_device_properties_t *out);
 /* Lists the device's queue groups, at most KT_QUEUE_GROUPS_MAX. */
-kt_status level_zero_groups(const ze_api *api, ze_device_handle_t device,
-                            ze_command_queue_group_properties_t *groups, uint32_t *count);
+kt_status kt_level_zero_groups(const ze_api *api, ze_device_handle_t device,
+                               ze_command_queue_group_properties_t *groups, uint32_t *count);
 /* Sets *found if the driver has the extension. The caller sets *found to false before. */
-kt_status level_zero_find_extension(const ze_api *api, ze_driver_handle_t driver, const char *name,
-                                    bool *found);
+kt_status kt_level_zero_find_extension(const ze_api *api, ze_driver_handle_t driver,
+                                       const char *name, bool *found);
 
 /* Finds the number of tiles that a kernel may be split over, 1 if unknown, and whether events have
  * a result for each tile. */
-kt_status level_zero_find_tiles(const ze_api *api, ze_driver_handle_t driver,
-                                ze_device_handle_t device, uint32_t *tiles, bool *by_tile);
+kt_status kt_level_zero_find_tiles(const ze_api *api, ze_driver_handle_t driver,
+                                   ze_device_handle_t device, uint32_t *tiles, bool *by_tile);
 
 /* Reads the device's global timestamp between two readings of the clock `host`, a few times, and
  * returns the narrowest pair. Any failure is KT_UNSUPPORTED with an error text: only submissions
  * show whether a device is lost. */
-kt_status level_zero_read_global(const ze_api *api, ze_device_handle_t device,
-                                 const kt_host_clock *host, kt_clock_pair *out);
+kt_status kt_level_zero_read_global(const ze_api *api, ze_device_handle_t device,
+                                    const kt_host_clock *host, kt_clock_pair *out);
 
 /* Host-visible events of one pool. */
 typedef struct level_zero_events {
@@ -67,26 +67,26 @@ typedef struct level_zero_events {
 
 /* Creates host-visible events in a pool with `flags`. The caller destroys the events even after a
  * failure; a zeroed level_zero_events may be destroyed. */
-kt_status level_zero_events_create(const level_zero_base *base, ze_event_pool_flags_t flags,
-                                   uint32_t count, level_zero_events *out);
-void level_zero_events_destroy(const level_zero_base *base, level_zero_events *events);
+kt_status kt_level_zero_events_create(const level_zero_base *base, ze_event_pool_flags_t flags,
+                                      uint32_t count, level_zero_events *out);
+void kt_level_zero_events_destroy(const level_zero_base *base, level_zero_events *events);
 
 /* Appends a barrier: the list's earlier commands end before its later commands begin, which see
  * their writes. The barrier signals the event `signal` unless that is NULL. */
-kt_status level_zero_barrier(const ze_api *api, ze_command_list_handle_t list,
-                             ze_event_handle_t signal);
+kt_status kt_level_zero_barrier(const ze_api *api, ze_command_list_handle_t list,
+                                ze_event_handle_t signal);
 
 /* Reads the timestamps of one command's event, over all tiles if `by_tile`. KT_TIMESTAMP_NOT_READY:
  * the event is not signalled. KT_TIMESTAMP_ERROR: the driver call failed. Timestamps of 0: the call
  * succeeded and wrote nothing. */
-kt_timestamp_state level_zero_read_event(const level_zero_base *base, ze_event_handle_t event,
-                                         bool by_tile, uint32_t valid_bits,
-                                         ze_kernel_timestamp_result_t *out);
+kt_timestamp_state kt_level_zero_read_event(const level_zero_base *base, ze_event_handle_t event,
+                                            bool by_tile, uint32_t valid_bits,
+                                            ze_kernel_timestamp_result_t *out);
 
 /* Allocates uninitialised host memory that the device can access. The caller frees *out even after
  * a failure; NULL may be freed. */
-kt_status level_zero_host_alloc(const level_zero_base *base, size_t bytes, void **out);
-void level_zero_free(const level_zero_base *base, void *memory);
+kt_status kt_level_zero_host_alloc(const level_zero_base *base, size_t bytes, void **out);
+void kt_level_zero_free(const level_zero_base *base, void *memory);
 
 /* ---- the benchmark API ---- */
 
@@ -176,31 +176,33 @@ typedef struct level_zero_job {
 } level_zero_job;
 
 /* The caller destroys queues and lists even after a failure; zeroed ones may be destroyed. */
-kt_status level_zero_queue_create(const level_zero_device *device, ze_command_queue_handle_t *out);
-kt_status level_zero_list_create(const level_zero_device *device, ze_command_list_handle_t *out);
-kt_status level_zero_immediate_create(const level_zero_device *device, level_zero_immediate *out);
-void level_zero_immediate_destroy(const level_zero_base *base, level_zero_immediate *immediate);
+kt_status kt_level_zero_queue_create(const level_zero_device *device,
+                                     ze_command_queue_handle_t *out);
+kt_status kt_level_zero_list_create(const level_zero_device *device, ze_command_list_handle_t *out);
+kt_status kt_level_zero_immediate_create(const level_zero_device *device,
+                                         level_zero_immediate *out);
+void kt_level_zero_immediate_destroy(const level_zero_base *base, level_zero_immediate *immediate);
 /* Submits a job's command list. No other submission of the job may be in flight. */
-kt_status level_zero_submit(level_zero_job *job, const level_zero_list *list);
+kt_status kt_level_zero_submit(level_zero_job *job, const level_zero_list *list);
 /* Waits for the job's latest submission. KT_TIMEOUT: the submission has not ended. KT_OK,
  * KT_DRIVER_ERROR, KT_NO_MEMORY or KT_DEVICE_LOST: the submission has ended. */
-kt_status level_zero_wait(level_zero_job *job, int64_t timeout_ns);
-/* Runs one copy, or one fill of a whole buffer, and waits as level_zero_wait() does. */
-kt_status level_zero_copy_now(const level_zero_base *base, const level_zero_immediate *commands,
-                              void *to, const void *from, size_t bytes, int64_t timeout_ns);
-kt_status level_zero_fill_now(const level_zero_base *base, const level_zero_immediate *commands,
-                              void *to, unsigned char pattern, size_t bytes, int64_t timeout_ns);
+kt_status kt_level_zero_wait(level_zero_job *job, int64_t timeout_ns);
+/* Runs one copy, or one fill of a whole buffer, and waits as kt_level_zero_wait() does. */
+kt_status kt_level_zero_copy_now(const level_zero_base *base, const level_zero_immediate *commands,
+                                 void *to, const void *from, size_t bytes, int64_t timeout_ns);
+kt_status kt_level_zero_fill_now(const level_zero_base *base, const level_zero_immediate *commands,
+                                 void *to, unsigned char pattern, size_t bytes, int64_t timeout_ns);
 
-kt_status level_zero_memory_allocate(const level_zero_device *device, kt_memory_kind kind,
-                                     size_t bytes, void **out);
+kt_status kt_level_zero_memory_allocate(const level_zero_device *device, kt_memory_kind kind,
+                                        size_t bytes, void **out);
 
 KT_DECLARE_SLOTS(level_zero)
 
 /* Creates a kernel with group size and arguments of its own. KT_INVALID: the program has no kernel
  * of that name. */
-kt_status level_zero_kernel_create(const level_zero_program *program, ze_kernel_handle_t *out);
+kt_status kt_level_zero_kernel_create(const level_zero_program *program, ze_kernel_handle_t *out);
 
-kt_status level_zero_caches_init(level_zero_caches *caches);
-void level_zero_caches_fini(const level_zero_base *base, level_zero_caches *caches);
+kt_status kt_level_zero_caches_init(level_zero_caches *caches);
+void kt_level_zero_caches_fini(const level_zero_base *base, level_zero_caches *caches);
 
 #endif

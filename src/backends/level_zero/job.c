@@ -98,7 +98,7 @@ static kt_status prepare_dispatch(const level_zero_device *d, level_zero_step *s
 {
     kt_status status = check_limits(d, step->desc);
     if (status == KT_OK)
-        status = level_zero_kernel_create(step->desc->program, &step->kernel);
+        status = kt_level_zero_kernel_create(step->desc->program, &step->kernel);
     if (status == KT_OK)
         status = check_kernel(d, step);
     if (status == KT_OK)
@@ -147,10 +147,10 @@ static kt_status make_events(level_zero_job *job)
 {
     const level_zero_base *base = &job->device->base;
     void *results = NULL;
-    kt_status status = level_zero_events_create(base, ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP,
-                                                2 * job->step_count, &job->timestamps);
+    kt_status status = kt_level_zero_events_create(base, ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP,
+                                                   2 * job->step_count, &job->timestamps);
     if (status == KT_OK && job->step_count > 1 && !job->device->by_tile)
-        status = level_zero_host_alloc(base, result_bytes(job), &results);
+        status = kt_level_zero_host_alloc(base, result_bytes(job), &results);
     job->results = results;
     return status;
 }
@@ -160,12 +160,12 @@ static kt_status make_timestamps(level_zero_job *job)
     void *slots = NULL;
     if (!job->is_global)
         return make_events(job);
-    kt_status status = level_zero_host_alloc(&job->device->base, slot_bytes(job), &slots);
+    kt_status status = kt_level_zero_host_alloc(&job->device->base, slot_bytes(job), &slots);
     job->slots = slots;
     return status;
 }
 
-kt_status level_zero_job_init(void *job, void *device, const kt_backend_job *desc)
+kt_status kt_level_zero_job_init(void *job, void *device, const kt_backend_job *desc)
 {
     level_zero_job *j = job;
     j->device = device;
@@ -175,15 +175,15 @@ kt_status level_zero_job_init(void *job, void *device, const kt_backend_job *des
     j->step_count = desc->step_count;
     kt_status status = prepare_steps(j, desc);
     if (status == KT_OK)
-        status = level_zero_queue_create(j->device, &j->queue);
+        status = kt_level_zero_queue_create(j->device, &j->queue);
     for (int i = 0; i < 2 && status == KT_OK; i++)
-        status = level_zero_list_create(j->device, &j->lists[i].list);
+        status = kt_level_zero_list_create(j->device, &j->lists[i].list);
     if (status == KT_OK)
-        status = level_zero_events_create(&j->device->base, 0, 1, &j->done);
+        status = kt_level_zero_events_create(&j->device->base, 0, 1, &j->done);
     return status == KT_OK ? make_timestamps(j) : status;
 }
 
-void level_zero_job_fini(void *job)
+void kt_level_zero_job_fini(void *job)
 {
     level_zero_job *j = job;
     const level_zero_base *base = &j->device->base;
@@ -201,10 +201,10 @@ void level_zero_job_fini(void *job)
         if (j->steps[i].kernel)
             api->zeKernelDestroy(j->steps[i].kernel);
     if (!is_stuck) {
-        level_zero_events_destroy(base, &j->timestamps);
-        level_zero_events_destroy(base, &j->done);
-        level_zero_free(base, j->results);
-        level_zero_free(base, j->slots);
+        kt_level_zero_events_destroy(base, &j->timestamps);
+        kt_level_zero_events_destroy(base, &j->done);
+        kt_level_zero_free(base, j->results);
+        kt_level_zero_free(base, j->slots);
     }
     kt_free(j->steps);
 }
@@ -218,7 +218,7 @@ static kt_status record_work(const level_zero_job *job, ze_command_list_handle_t
     const ze_api *api = job->device->base.api;
     const kt_backend_step *desc = step->desc;
     if (desc->kind == KT_STEP_EMPTY)
-        return level_zero_barrier(api, list, signal);
+        return kt_level_zero_barrier(api, list, signal);
     if (desc->kind == KT_STEP_COPY) {
         const level_zero_memory *src = desc->src, *dst = desc->dst;
         return ZE_DO(
@@ -235,10 +235,10 @@ static kt_status record_global(const level_zero_job *job, ze_command_list_handle
                                uint64_t *slot)
 {
     const ze_api *api = job->device->base.api;
-    kt_status status = level_zero_barrier(api, list, NULL);
+    kt_status status = kt_level_zero_barrier(api, list, NULL);
     if (status == KT_OK)
         status = ZE_DO(api, zeCommandListAppendWriteGlobalTimestamp, list, slot, NULL, 0, NULL);
-    return status == KT_OK ? level_zero_barrier(api, list, NULL) : status;
+    return status == KT_OK ? kt_level_zero_barrier(api, list, NULL) : status;
 }
 
 /* Only barriers order the commands of a list. The first and last trial of a step signal its
@@ -257,7 +257,7 @@ static kt_status record_step(const level_zero_job *job, ze_command_list_handle_t
         if (events && (t == 0 || t == trials - 1))
             signal = events[t == 0 ? 0 : job->step_count];
         if (t > 0 || (index > 0 && !slots))
-            status = level_zero_barrier(api, list, NULL);
+            status = kt_level_zero_barrier(api, list, NULL);
         if (status == KT_OK)
             status = record_work(job, list, step, signal);
     }
@@ -270,7 +270,7 @@ static kt_status record_results(const level_zero_job *job, ze_command_list_handl
                                 uint32_t trials)
 {
     const ze_api *api = job->device->base.api;
-    kt_status status = level_zero_barrier(api, list, NULL);
+    kt_status status = kt_level_zero_barrier(api, list, NULL);
     return status == KT_OK ? ZE_DO(api, zeCommandListAppendQueryKernelTimestamps, list,
                                    event_count(job, trials), job->timestamps.events, job->results,
                                    NULL, NULL, 0, NULL)
@@ -288,7 +288,7 @@ static kt_status record(level_zero_job *job, level_zero_list *out, bool timestam
     if (status == KT_OK && timestamped && job->results)
         status = record_results(job, out->list, trials);
     if (status == KT_OK)
-        status = level_zero_barrier(api, out->list, job->done.events[0]);
+        status = kt_level_zero_barrier(api, out->list, job->done.events[0]);
     if (status == KT_OK)
         status = ZE_DO(api, zeCommandListClose, out->list);
     if (status == KT_OK)
@@ -316,7 +316,7 @@ static kt_status reset_timestamps(level_zero_job *job, uint32_t trials)
 }
 
 /* The first submission, in first use or warm-up, records the list; later ones execute it again. */
-kt_status level_zero_job_submit(void *job, bool timestamped, uint32_t trials)
+kt_status kt_level_zero_job_submit(void *job, bool timestamped, uint32_t trials)
 {
     level_zero_job *j = job;
     level_zero_list *list = &j->lists[timestamped ? 1 : 0];
@@ -325,12 +325,12 @@ kt_status level_zero_job_submit(void *job, bool timestamped, uint32_t trials)
         status = record(j, list, timestamped, trials);
     if (status == KT_OK && timestamped)
         status = reset_timestamps(j, trials);
-    return status == KT_OK ? level_zero_submit(j, list) : status;
+    return status == KT_OK ? kt_level_zero_submit(j, list) : status;
 }
 
-kt_status level_zero_job_wait(void *job, int64_t timeout_ns)
+kt_status kt_level_zero_job_wait(void *job, int64_t timeout_ns)
 {
-    return level_zero_wait(job, timeout_ns);
+    return kt_level_zero_wait(job, timeout_ns);
 }
 
 /* ---- timestamps ---- */
@@ -340,8 +340,8 @@ static kt_timestamp_state read_event(const level_zero_job *job, uint32_t index,
 {
     const level_zero_device *d = job->device;
     if (!job->results)
-        return level_zero_read_event(&d->base, job->timestamps.events[index], d->by_tile,
-                                     d->info->clocks[LEVEL_ZERO_KERNEL].valid_bits, out);
+        return kt_level_zero_read_event(&d->base, job->timestamps.events[index], d->by_tile,
+                                        d->info->clocks[LEVEL_ZERO_KERNEL].valid_bits, out);
     *out = job->results[index];
     return KT_TIMESTAMP_OK;
 }
@@ -355,7 +355,7 @@ static kt_timestamp read_events(const level_zero_job *job, uint32_t index)
         state = read_event(job, job->step_count + index, &last);
     if (state != KT_TIMESTAMP_OK)
         return (kt_timestamp){.state = state, .clock = LEVEL_ZERO_KERNEL};
-    return level_zero_timestamp_of(&first, &last);
+    return kt_level_zero_timestamp_of(&first, &last);
 }
 
 /* A timestamp that was not written is 0. A counter that wrapped may be 0, too, once in 2^32
@@ -369,7 +369,7 @@ static kt_timestamp read_slots(const level_zero_job *job, uint32_t index)
                           .end_ticks = slots[1]};
 }
 
-kt_status level_zero_job_read(void *job, kt_timestamp *timestamps)
+kt_status kt_level_zero_job_read(void *job, kt_timestamp *timestamps)
 {
     const level_zero_job *j = job;
     for (uint32_t i = 0; i < j->step_count; i++)

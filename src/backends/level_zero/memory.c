@@ -22,7 +22,7 @@ static kt_status take(kt_status status, kt_memory_kind kind, size_t bytes, void 
     return status;
 }
 
-kt_status level_zero_host_alloc(const level_zero_base *base, size_t bytes, void **out)
+kt_status kt_level_zero_host_alloc(const level_zero_base *base, size_t bytes, void **out)
 {
     void *memory = NULL;
     kt_status status =
@@ -30,14 +30,14 @@ kt_status level_zero_host_alloc(const level_zero_base *base, size_t bytes, void 
     return take(status, KT_MEMORY_HOST, bytes, memory, out);
 }
 
-kt_status level_zero_memory_allocate(const level_zero_device *device, kt_memory_kind kind,
-                                     size_t bytes, void **out)
+kt_status kt_level_zero_memory_allocate(const level_zero_device *device, kt_memory_kind kind,
+                                        size_t bytes, void **out)
 {
     const level_zero_base *base = &device->base;
     void *memory = NULL;
     kt_status status = KT_OK;
     if (kind != KT_MEMORY_DEVICE && kind != KT_MEMORY_SHARED)
-        return level_zero_host_alloc(base, bytes, out);
+        return kt_level_zero_host_alloc(base, bytes, out);
     if (kind == KT_MEMORY_DEVICE)
         status = ZE_DO(base->api, zeMemAllocDevice, base->context, &of_device, bytes,
                        ALIGNMENT_BYTES, base->device, &memory);
@@ -47,30 +47,30 @@ kt_status level_zero_memory_allocate(const level_zero_device *device, kt_memory_
     return take(status, kind, bytes, memory, out);
 }
 
-void level_zero_free(const level_zero_base *base, void *memory)
+void kt_level_zero_free(const level_zero_base *base, void *memory)
 {
     if (memory)
         base->api->zeMemFree(base->context, memory);
 }
 
-kt_status level_zero_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes)
+kt_status kt_level_zero_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes)
 {
     level_zero_memory *m = memory;
     m->device = device;
     m->kind = kind;
     if (kind != KT_MEMORY_HEAP)
-        return level_zero_memory_allocate(device, kind, bytes, &m->address);
+        return kt_level_zero_memory_allocate(device, kind, bytes, &m->address);
     m->address = kt_alloc_aligned(KT_HEAP_ALIGNMENT, bytes);
     return m->address ? KT_OK : KT_NO_MEMORY;
 }
 
-void level_zero_memory_fini(void *memory)
+void kt_level_zero_memory_fini(void *memory)
 {
     level_zero_memory *m = memory;
     if (m->kind == KT_MEMORY_HEAP)
         kt_free(m->address);
     else
-        level_zero_free(&m->device->base, m->address);
+        kt_level_zero_free(&m->device->base, m->address);
 }
 
 /* ---- reading and writing ---- */
@@ -83,8 +83,8 @@ static kt_status copy_piece(const void *memory, size_t offset, char *out, const 
     char *address = (char *)m->address + offset, *staging = d->staging;
     if (in)
         memcpy(staging, in, bytes);
-    kt_status status = level_zero_copy_now(&d->base, &d->transfer, in ? address : staging,
-                                           in ? staging : address, bytes, timeout_ns);
+    kt_status status = kt_level_zero_copy_now(&d->base, &d->transfer, in ? address : staging,
+                                              in ? staging : address, bytes, timeout_ns);
     if (status == KT_OK && out)
         memcpy(out, staging, bytes);
     return status;
@@ -97,13 +97,13 @@ static kt_status transfer(const level_zero_memory *m, size_t offset, char *out, 
         .piece_bytes = STAGING_BYTES, .word_bytes = 1, .copy = copy_piece};
     level_zero_device *d = m->device;
     kt_status status =
-        d->staging ? KT_OK : level_zero_host_alloc(&d->base, STAGING_BYTES, &d->staging);
+        d->staging ? KT_OK : kt_level_zero_host_alloc(&d->base, STAGING_BYTES, &d->staging);
     return status == KT_OK ? kt_transfer_run(&pieces, m, offset, out, in, bytes, timeout_ns)
                            : status;
 }
 
-kt_status level_zero_memory_read(void *memory, size_t offset, void *data, size_t bytes,
-                                 int64_t timeout_ns)
+kt_status kt_level_zero_memory_read(void *memory, size_t offset, void *data, size_t bytes,
+                                    int64_t timeout_ns)
 {
     const level_zero_memory *m = memory;
     if (m->kind == KT_MEMORY_DEVICE)
@@ -112,8 +112,8 @@ kt_status level_zero_memory_read(void *memory, size_t offset, void *data, size_t
     return KT_OK;
 }
 
-kt_status level_zero_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
-                                  int64_t timeout_ns)
+kt_status kt_level_zero_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
+                                     int64_t timeout_ns)
 {
     const level_zero_memory *m = memory;
     if (m->kind == KT_MEMORY_DEVICE)

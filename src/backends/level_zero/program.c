@@ -83,7 +83,7 @@ static kt_status fail_build(const ze_api *api, const char *entry, ze_result_t co
     bool reported = text && text[0];
     kt_status status = kt_fail(
         KT_BUILD_FAILED, "kernel %s is not taken by the driver: %s (0x%x)%s%s", entry,
-        level_zero_code_name(code), (unsigned)code, reported ? ":\n" : "", reported ? text : "");
+        kt_level_zero_code_name(code), (unsigned)code, reported ? ":\n" : "", reported ? text : "");
     kt_free(text);
     return status;
 }
@@ -112,13 +112,13 @@ static kt_status build(level_zero_program *p, const kt_program_desc *desc)
     else if (is_build_failure(code))
         status = fail_build(base->api, p->entry, code, log);
     else
-        status = level_zero_fail("zeModuleCreate", code);
+        status = kt_level_zero_fail("zeModuleCreate", code);
     if (log)
         base->api->zeModuleBuildLogDestroy(log);
     return status;
 }
 
-kt_status level_zero_kernel_create(const level_zero_program *program, ze_kernel_handle_t *out)
+kt_status kt_level_zero_kernel_create(const level_zero_program *program, ze_kernel_handle_t *out)
 {
     const ze_api *api = program->device->base.api;
     const ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC,
@@ -134,7 +134,7 @@ kt_status level_zero_kernel_create(const level_zero_program *program, ze_kernel_
 
 /* Jobs create kernels of their own, since group size and arguments are a kernel's state. This
  * kernel only shows that the driver finds the entry point. */
-kt_status level_zero_program_init(void *program, void *device, const kt_program_desc *desc)
+kt_status kt_level_zero_program_init(void *program, void *device, const kt_program_desc *desc)
 {
     level_zero_program *p = program;
     ze_kernel_handle_t kernel = NULL;
@@ -146,21 +146,21 @@ kt_status level_zero_program_init(void *program, void *device, const kt_program_
     if (status == KT_OK)
         status = build(p, desc);
     if (status == KT_OK)
-        status = level_zero_kernel_create(p, &kernel);
+        status = kt_level_zero_kernel_create(p, &kernel);
     if (status == KT_OK)
         p->device->base.api->zeKernelDestroy(kernel);
     return status;
 }
 
 /* The driver says how many parameters there are, and nothing more of them. */
-kt_status level_zero_program_reflect(void *program, kt_reflection *reflection)
+kt_status kt_level_zero_program_reflect(void *program, kt_reflection *reflection)
 {
     const level_zero_program *p = program;
     const ze_api *api = p->device->base.api;
     kt_program_info *info = &reflection->info;
     ze_kernel_properties_t says = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
     ze_kernel_handle_t kernel = NULL;
-    kt_status status = level_zero_kernel_create(p, &kernel);
+    kt_status status = kt_level_zero_kernel_create(p, &kernel);
     if (status != KT_OK)
         return status;
     status = ZE_DO(api, zeKernelGetProperties, kernel, &says);
@@ -175,7 +175,7 @@ kt_status level_zero_program_reflect(void *program, kt_reflection *reflection)
     return kt_reflect_parameters(reflection, says.numKernelArgs) ? KT_OK : KT_NO_MEMORY;
 }
 
-void level_zero_program_fini(void *program)
+void kt_level_zero_program_fini(void *program)
 {
     level_zero_program *p = program;
     if (p->module)

@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-kt_status level_zero_recording_init(void *recording, void *context, uint32_t spans_max)
+kt_status kt_level_zero_recording_init(void *recording, void *context, uint32_t spans_max)
 {
     level_zero_recording *r = recording;
     r->context = context;
@@ -24,29 +24,30 @@ kt_status level_zero_recording_init(void *recording, void *context, uint32_t spa
     return r->spans ? KT_OK : KT_NO_MEMORY;
 }
 
-void level_zero_recording_fini(void *recording)
+void kt_level_zero_recording_fini(void *recording)
 {
     level_zero_recording *r = recording;
     for (uint32_t i = 0; i < r->spans_max; i++) {
         const level_zero_span *span = &r->spans[i];
-        if (r->was_submitted && span->own && !level_zero_cell_is_done(&r->context->own, span->own))
+        if (r->was_submitted && span->own &&
+            !kt_level_zero_cell_is_done(&r->context->own, span->own))
             continue; /* the span's run was not seen to end, so its cells stay in use */
         if (span->own)
-            level_zero_cell_give(&r->context->own, span->own);
+            kt_level_zero_cell_give(&r->context->own, span->own);
         if (span->handed)
-            level_zero_cell_give(&r->context->handed, span->handed);
+            kt_level_zero_cell_give(&r->context->handed, span->handed);
     }
     kt_free(r->spans);
 }
 
-kt_status level_zero_recording_begin(void *recording, void *commands, uint32_t usage)
+kt_status kt_level_zero_recording_begin(void *recording, void *commands, uint32_t usage)
 {
     level_zero_recording *r = recording;
     (void)usage; /* only Vulkan uses `usage` */
     r->list = commands;
     for (uint32_t i = 0; i < r->spans_max; i++)
         r->spans[i].was_put = false;
-    return level_zero_check_list(r->context, commands, false);
+    return kt_level_zero_check_list(r->context, commands, false);
 }
 
 /* Begins both kinds of span: clears timestamps and events of earlier recordings, now and in each
@@ -59,7 +60,7 @@ static kt_status prepare(level_zero_recording *r, level_zero_span *span)
     if (span->own)
         status = ZE_DO(api, zeEventHostReset, span->own->event);
     else
-        status = level_zero_cell_take(&r->context->own, &span->own);
+        status = kt_level_zero_cell_take(&r->context->own, &span->own);
     if (status != KT_OK)
         return status;
     memset(span->own->timestamps, 0, LEVEL_ZERO_CELL_BYTES);
@@ -71,15 +72,15 @@ static kt_status prepare(level_zero_recording *r, level_zero_span *span)
 static kt_status put_start(level_zero_recording *r, level_zero_span *span)
 {
     const ze_api *api = &r->context->api;
-    kt_status status = level_zero_check_global(r->context);
+    kt_status status = kt_level_zero_check_global(r->context);
     if (status == KT_OK)
         status = prepare(r, span);
     if (status == KT_OK)
-        status = level_zero_barrier(api, r->list, NULL);
+        status = kt_level_zero_barrier(api, r->list, NULL);
     if (status == KT_OK)
-        status = level_zero_append_timestamp(r->context, r->list, span->own, 0);
+        status = kt_level_zero_append_timestamp(r->context, r->list, span->own, 0);
     if (status == KT_OK)
-        status = level_zero_barrier(api, r->list, NULL);
+        status = kt_level_zero_barrier(api, r->list, NULL);
     span->is_command = false;
     span->was_put = status == KT_OK;
     return status;
@@ -88,13 +89,13 @@ static kt_status put_start(level_zero_recording *r, level_zero_span *span)
 static kt_status put_end(const level_zero_recording *r, const level_zero_span *span)
 {
     const ze_api *api = &r->context->api;
-    kt_status status = level_zero_barrier(api, r->list, NULL);
+    kt_status status = kt_level_zero_barrier(api, r->list, NULL);
     if (status == KT_OK && !span->is_command)
-        status = level_zero_append_timestamp(r->context, r->list, span->own, 1);
-    return status == KT_OK ? level_zero_append_signal(r->context, r->list, span->own) : status;
+        status = kt_level_zero_append_timestamp(r->context, r->list, span->own, 1);
+    return status == KT_OK ? kt_level_zero_append_signal(r->context, r->list, span->own) : status;
 }
 
-kt_status level_zero_recording_timestamp(void *recording, uint32_t span, bool end)
+kt_status kt_level_zero_recording_timestamp(void *recording, uint32_t span, bool end)
 {
     level_zero_recording *r = recording;
     level_zero_span *s = &r->spans[span];
@@ -103,19 +104,19 @@ kt_status level_zero_recording_timestamp(void *recording, uint32_t span, bool en
     return s->was_put ? put_end(r, s) : KT_OK;
 }
 
-kt_status level_zero_recording_hand_out(void *recording, uint32_t span, void **object)
+kt_status kt_level_zero_recording_hand_out(void *recording, uint32_t span, void **object)
 {
     level_zero_recording *r = recording;
     level_zero_span *s = &r->spans[span];
-    kt_status status = level_zero_check_kernel(r->context);
+    kt_status status = kt_level_zero_check_kernel(r->context);
     if (status == KT_OK)
         status = prepare(r, s);
     if (status == KT_OK && !s->handed)
-        status = level_zero_cell_take(&r->context->handed, &s->handed);
+        status = kt_level_zero_cell_take(&r->context->handed, &s->handed);
     if (status == KT_OK)
         status = ZE_DO(&r->context->api, zeCommandListAppendEventReset, r->list, s->handed->event);
     if (status == KT_OK)
-        status = level_zero_barrier(&r->context->api, r->list, NULL);
+        status = kt_level_zero_barrier(&r->context->api, r->list, NULL);
     s->is_command = true;
     s->was_put = status == KT_OK;
     if (status == KT_OK)
@@ -125,7 +126,7 @@ kt_status level_zero_recording_hand_out(void *recording, uint32_t span, void **o
 
 /* Clears the previous run's timestamps and events. The list resets its events as well, for programs
  * that submit it without this call. */
-kt_status level_zero_recording_submit(void *recording)
+kt_status kt_level_zero_recording_submit(void *recording)
 {
     level_zero_recording *r = recording;
     const ze_api *api = &r->context->api;
@@ -143,14 +144,14 @@ kt_status level_zero_recording_submit(void *recording)
     return status;
 }
 
-void level_zero_recording_reset(void *recording)
+void kt_level_zero_recording_reset(void *recording)
 {
     level_zero_recording *r = recording;
     r->was_submitted = false;
 }
 
-kt_status level_zero_recording_read(void *recording, uint32_t count, bool beside,
-                                    kt_timestamp *timestamps)
+kt_status kt_level_zero_recording_read(void *recording, uint32_t count, bool beside,
+                                       kt_timestamp *timestamps)
 {
     const level_zero_recording *r = recording;
     (void)beside;
@@ -158,13 +159,13 @@ kt_status level_zero_recording_read(void *recording, uint32_t count, bool beside
         const level_zero_span *span = &r->spans[i];
         timestamps[i] = (kt_timestamp){.state = KT_TIMESTAMP_NOT_READY};
         kt_status status =
-            span->was_put ? level_zero_ask(r->context, span->own->event) : KT_NOT_READY;
+            span->was_put ? kt_level_zero_ask(r->context, span->own->event) : KT_NOT_READY;
         if (status == KT_NOT_READY)
             continue;
         if (status != KT_OK)
             return status;
-        timestamps[i] = span->is_command ? level_zero_event_timestamp(r->context, span->handed)
-                                         : level_zero_written_timestamp(span->own);
+        timestamps[i] = span->is_command ? kt_level_zero_event_timestamp(r->context, span->handed)
+                                         : kt_level_zero_written_timestamp(span->own);
         /* The run has ended, and no command of it has signalled the handed-out event. */
         if (timestamps[i].state == KT_TIMESTAMP_NOT_READY)
             timestamps[i].state = KT_TIMESTAMP_ZERO;

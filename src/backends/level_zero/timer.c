@@ -7,8 +7,8 @@
 
 /* Queries a device's properties. With the structure of API 1.2, drivers report cycles per second.
  * Older drivers report whole ns with either structure, or refuse the newer one. */
-kt_status level_zero_properties(const ze_api *api, ze_device_handle_t device,
-                                ze_device_properties_t *out)
+kt_status kt_level_zero_properties(const ze_api *api, ze_device_handle_t device,
+                                   ze_device_properties_t *out)
 {
     *out = (ze_device_properties_t){.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2};
     ze_result_t code = ZE_CODE(api, zeDeviceGetProperties, device, out);
@@ -19,8 +19,8 @@ kt_status level_zero_properties(const ze_api *api, ze_device_handle_t device,
     return level_zero_check("zeDeviceGetProperties", code);
 }
 
-kt_status level_zero_read_global(const ze_api *api, ze_device_handle_t device,
-                                 const kt_host_clock *host, kt_clock_pair *out)
+kt_status kt_level_zero_read_global(const ze_api *api, ze_device_handle_t device,
+                                    const kt_host_clock *host, kt_clock_pair *out)
 {
     ze_result_t code = ZE_RESULT_SUCCESS;
     bool found = false;
@@ -50,11 +50,11 @@ kt_status level_zero_read_global(const ze_api *api, ze_device_handle_t device,
                ? kt_fail(KT_UNSUPPORTED,
                          "zeDeviceGetGlobalTimestamps answers success and tells no time")
                : kt_fail(KT_UNSUPPORTED, "zeDeviceGetGlobalTimestamps failed: %s (0x%x)",
-                         level_zero_code_name(code), (unsigned)code);
+                         kt_level_zero_code_name(code), (unsigned)code);
 }
 
 /* After TRIES_MAX failures in a row, zeDeviceGetGlobalTimestamps is not called again. */
-kt_status level_zero_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
+kt_status kt_level_zero_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
 {
     level_zero_device *d = device;
     if (clock != LEVEL_ZERO_GLOBAL)
@@ -65,7 +65,7 @@ kt_status level_zero_clock_pair(void *device, uint32_t clock, kt_clock_pair *pai
     if (atomic_load(&d->timer_fails))
         return kt_fail(KT_UNSUPPORTED, "zeDeviceGetGlobalTimestamps of %s has failed before",
                        d->info->id);
-    kt_status status = level_zero_read_global(d->base.api, d->base.device, &d->host, pair);
+    kt_status status = kt_level_zero_read_global(d->base.api, d->base.device, &d->host, pair);
     if (status != KT_OK)
         atomic_store(&d->timer_fails, true);
     return status;

@@ -41,9 +41,9 @@ static double width_ns(const kt_clock_pair *pair)
 static kt_status read_narrow(const level_zero_timer_context *n, kt_clock_pair *out)
 {
     kt_clock_pair pair;
-    kt_status status = level_zero_read_global(&n->api, n->base.device, &kt_system_clock, &pair);
+    kt_status status = kt_level_zero_read_global(&n->api, n->base.device, &kt_system_clock, &pair);
     for (int i = 0; i < READINGS && status == KT_OK; i++) {
-        status = level_zero_read_global(&n->api, n->base.device, &kt_system_clock, &pair);
+        status = kt_level_zero_read_global(&n->api, n->base.device, &kt_system_clock, &pair);
         if (i == 0 || width_ns(&pair) < width_ns(out))
             *out = pair;
     }
@@ -169,7 +169,7 @@ static kt_status find_tiles(level_zero_timer_context *n)
     uint32_t tiles = 1;
     kt_status status = find_driver(&n->api, n->base.device, &driver);
     if (status == KT_OK && driver)
-        status = level_zero_find_tiles(&n->api, driver, n->base.device, &tiles, &n->by_tile);
+        status = kt_level_zero_find_tiles(&n->api, driver, n->base.device, &tiles, &n->by_tile);
     return status;
 }
 
@@ -177,11 +177,11 @@ static kt_status find_tiles(level_zero_timer_context *n)
 static kt_status describe(level_zero_timer_context *n, kt_clock_info *clocks)
 {
     ze_device_properties_t properties;
-    kt_status status = level_zero_properties(&n->api, n->base.device, &properties);
+    kt_status status = kt_level_zero_properties(&n->api, n->base.device, &properties);
     if (status != KT_OK)
         return status;
-    kt_clock_info kernel = level_zero_clock(&properties, LEVEL_ZERO_KERNEL);
-    kt_clock_info global = level_zero_clock(&properties, LEVEL_ZERO_GLOBAL);
+    kt_clock_info kernel = kt_level_zero_clock(&properties, LEVEL_ZERO_KERNEL);
+    kt_clock_info global = kt_level_zero_clock(&properties, LEVEL_ZERO_GLOBAL);
     n->has_kernel_timestamps = kernel.valid_bits != 0;
     n->has_global_timestamps = global.valid_bits != 0;
     n->kernel_bits = kernel.valid_bits;
@@ -202,12 +202,12 @@ static kt_status describe(level_zero_timer_context *n, kt_clock_info *clocks)
     return status;
 }
 
-kt_status level_zero_timer_context_init(void *timer_context, const void *desc,
-                                        kt_clock_info *clocks)
+kt_status kt_level_zero_timer_context_init(void *timer_context, const void *desc,
+                                           kt_clock_info *clocks)
 {
     level_zero_timer_context *n = timer_context;
     const kt_level_zero_import *given = desc;
-    kt_status status = level_zero_open(&n->api);
+    kt_status status = kt_level_zero_open(&n->api);
     if (status != KT_OK)
         return status;
     n->base = (level_zero_base){&n->api, given->context, given->device};
@@ -215,17 +215,17 @@ kt_status level_zero_timer_context_init(void *timer_context, const void *desc,
     if (status == KT_OK)
         status = find_tiles(n);
     if (status == KT_OK)
-        status = level_zero_cells_init(&n->own, &n->base, false);
+        status = kt_level_zero_cells_init(&n->own, &n->base, false);
     if (status == KT_OK && n->has_kernel_timestamps)
-        status = level_zero_cells_init(&n->handed, &n->base, true);
+        status = kt_level_zero_cells_init(&n->handed, &n->base, true);
     return status;
 }
 
-void level_zero_timer_context_fini(void *timer_context)
+void kt_level_zero_timer_context_fini(void *timer_context)
 {
     level_zero_timer_context *n = timer_context;
-    level_zero_cells_fini(&n->own);
-    level_zero_cells_fini(&n->handed);
+    kt_level_zero_cells_fini(&n->own);
+    kt_level_zero_cells_fini(&n->handed);
 }
 
 /* Checks the code of a call of API 1.9. An older loader, or an older driver behind a newer loader,
@@ -238,8 +238,8 @@ static kt_status check_answer(const char *call, ze_result_t code)
     return cannot_tell ? KT_OK : level_zero_check(call, code);
 }
 
-kt_status level_zero_check_list(const level_zero_timer_context *n, ze_command_list_handle_t list,
-                                bool immediate)
+kt_status kt_level_zero_check_list(const level_zero_timer_context *n, ze_command_list_handle_t list,
+                                   bool immediate)
 {
     const ze_api *api = &n->api;
     ze_bool_t is_immediate = immediate;
@@ -269,7 +269,7 @@ kt_status level_zero_check_list(const level_zero_timer_context *n, ze_command_li
     return KT_OK;
 }
 
-kt_status level_zero_check_global(const level_zero_timer_context *n)
+kt_status kt_level_zero_check_global(const level_zero_timer_context *n)
 {
     return n->has_global_timestamps
                ? KT_OK
@@ -277,19 +277,19 @@ kt_status level_zero_check_global(const level_zero_timer_context *n)
                                          "kernels by their events");
 }
 
-kt_status level_zero_stream_init(void *timer_context, void *stream, bool *in_order)
+kt_status kt_level_zero_stream_init(void *timer_context, void *stream, bool *in_order)
 {
     const level_zero_timer_context *n = timer_context;
-    kt_status status = level_zero_check_global(n);
+    kt_status status = kt_level_zero_check_global(n);
     *in_order = true; /* kerntime's barriers order the commands of a list */
-    return status == KT_OK ? level_zero_check_list(n, stream, true) : status;
+    return status == KT_OK ? kt_level_zero_check_list(n, stream, true) : status;
 }
 
 /* ---- commands ---- */
 
-kt_status level_zero_append_timestamp(const level_zero_timer_context *n,
-                                      ze_command_list_handle_t list, level_zero_cell *cell,
-                                      uint32_t which)
+kt_status kt_level_zero_append_timestamp(const level_zero_timer_context *n,
+                                         ze_command_list_handle_t list, level_zero_cell *cell,
+                                         uint32_t which)
 {
     kt_status status = ZE_DO(&n->api, zeCommandListAppendWriteGlobalTimestamp, list,
                              &cell->timestamps[which], NULL, 0, NULL);
@@ -298,10 +298,10 @@ kt_status level_zero_append_timestamp(const level_zero_timer_context *n,
     return status;
 }
 
-kt_status level_zero_append_signal(const level_zero_timer_context *n, ze_command_list_handle_t list,
-                                   level_zero_cell *cell)
+kt_status kt_level_zero_append_signal(const level_zero_timer_context *n,
+                                      ze_command_list_handle_t list, level_zero_cell *cell)
 {
-    kt_status status = level_zero_barrier(&n->api, list, cell->event);
+    kt_status status = kt_level_zero_barrier(&n->api, list, cell->event);
     cell->signals = status == KT_OK;
     return status;
 }
@@ -322,25 +322,25 @@ static kt_timestamp timestamp_of(uint64_t start_ticks, uint64_t end_ticks, uint3
 __attribute__((no_sanitize("thread")))
 #endif
 kt_timestamp
-level_zero_written_timestamp(const level_zero_cell *cell)
+kt_level_zero_written_timestamp(const level_zero_cell *cell)
 {
     const volatile uint64_t *timestamps = cell->timestamps;
     uint64_t start_ticks = timestamps[0], end_ticks = timestamps[1];
     return timestamp_of(start_ticks, end_ticks, LEVEL_ZERO_GLOBAL);
 }
 
-kt_timestamp level_zero_event_timestamp(const level_zero_timer_context *n,
-                                        const level_zero_cell *cell)
+kt_timestamp kt_level_zero_event_timestamp(const level_zero_timer_context *n,
+                                           const level_zero_cell *cell)
 {
     ze_kernel_timestamp_result_t result;
     kt_timestamp_state state =
-        level_zero_read_event(&n->base, cell->event, n->by_tile, n->kernel_bits, &result);
+        kt_level_zero_read_event(&n->base, cell->event, n->by_tile, n->kernel_bits, &result);
     if (state != KT_TIMESTAMP_OK)
         return (kt_timestamp){.state = state, .clock = LEVEL_ZERO_KERNEL};
     return timestamp_of(result.global.kernelStart, result.global.kernelEnd, LEVEL_ZERO_KERNEL);
 }
 
-kt_status level_zero_ask(const level_zero_timer_context *n, ze_event_handle_t event)
+kt_status kt_level_zero_ask(const level_zero_timer_context *n, ze_event_handle_t event)
 {
     ze_result_t code = ZE_CODE(&n->api, zeEventQueryStatus, event);
     return code == ZE_RESULT_NOT_READY ? KT_NOT_READY
@@ -349,45 +349,45 @@ kt_status level_zero_ask(const level_zero_timer_context *n, ze_event_handle_t ev
 
 /* ---- marks ---- */
 
-kt_status level_zero_mark_start(void *timer_context, void *stream, void *mark)
+kt_status kt_level_zero_mark_start(void *timer_context, void *stream, void *mark)
 {
     level_zero_timer_context *n = timer_context;
     level_zero_mark *m = mark;
-    kt_status status = level_zero_cell_take(&n->own, &m->cell);
+    kt_status status = kt_level_zero_cell_take(&n->own, &m->cell);
     if (status == KT_OK)
-        status = level_zero_barrier(&n->api, stream, NULL);
+        status = kt_level_zero_barrier(&n->api, stream, NULL);
     if (status == KT_OK)
-        status = level_zero_append_timestamp(n, stream, m->cell, 0);
+        status = kt_level_zero_append_timestamp(n, stream, m->cell, 0);
     if (status != KT_OK)
         return status;
     m->in_use = true;
-    return level_zero_barrier(&n->api, stream, NULL);
+    return kt_level_zero_barrier(&n->api, stream, NULL);
 }
 
-kt_status level_zero_mark_stop(void *timer_context, void *stream, void *mark)
+kt_status kt_level_zero_mark_stop(void *timer_context, void *stream, void *mark)
 {
     const level_zero_timer_context *n = timer_context;
     const level_zero_mark *m = mark;
-    kt_status status = level_zero_barrier(&n->api, stream, NULL);
+    kt_status status = kt_level_zero_barrier(&n->api, stream, NULL);
     if (status == KT_OK)
-        status = level_zero_append_timestamp(n, stream, m->cell, 1);
-    return status == KT_OK ? level_zero_append_signal(n, stream, m->cell) : status;
+        status = kt_level_zero_append_timestamp(n, stream, m->cell, 1);
+    return status == KT_OK ? kt_level_zero_append_signal(n, stream, m->cell) : status;
 }
 
-kt_status level_zero_check_kernel(const level_zero_timer_context *n)
+kt_status kt_level_zero_check_kernel(const level_zero_timer_context *n)
 {
     return n->has_kernel_timestamps
                ? KT_OK
                : kt_fail(KT_UNSUPPORTED, "the events of this device have no timestamps");
 }
 
-kt_status level_zero_mark_hand_out(void *timer_context, void *mark, void **object)
+kt_status kt_level_zero_mark_hand_out(void *timer_context, void *mark, void **object)
 {
     level_zero_timer_context *n = timer_context;
     level_zero_mark *m = mark;
-    kt_status status = level_zero_check_kernel(n);
+    kt_status status = kt_level_zero_check_kernel(n);
     if (status == KT_OK)
-        status = level_zero_cell_take(&n->handed, &m->cell);
+        status = kt_level_zero_cell_take(&n->handed, &m->cell);
     if (status != KT_OK)
         return status;
     m->is_command = m->in_use = true;
@@ -395,26 +395,26 @@ kt_status level_zero_mark_hand_out(void *timer_context, void *mark, void **objec
     return KT_OK;
 }
 
-kt_status level_zero_mark_read(void *timer_context, void *mark, kt_timestamp *timestamp)
+kt_status kt_level_zero_mark_read(void *timer_context, void *mark, kt_timestamp *timestamp)
 {
     const level_zero_timer_context *n = timer_context;
     level_zero_mark *m = mark;
-    kt_status status = level_zero_ask(n, m->cell->event);
+    kt_status status = kt_level_zero_ask(n, m->cell->event);
     if (status != KT_OK)
         return status;
-    *timestamp = m->is_command ? level_zero_event_timestamp(n, m->cell)
-                               : level_zero_written_timestamp(m->cell);
+    *timestamp = m->is_command ? kt_level_zero_event_timestamp(n, m->cell)
+                               : kt_level_zero_written_timestamp(m->cell);
     if (timestamp->state == KT_TIMESTAMP_NOT_READY)
         return KT_NOT_READY;
     m->in_use = false;
     return KT_OK;
 }
 
-void level_zero_mark_fini(void *timer_context, void *mark)
+void kt_level_zero_mark_fini(void *timer_context, void *mark)
 {
     level_zero_timer_context *n = timer_context;
     const level_zero_mark *m = mark;
     level_zero_cells *cells = m->is_command ? &n->handed : &n->own;
-    if (m->cell && (!m->in_use || level_zero_cell_is_done(cells, m->cell)))
-        level_zero_cell_give(cells, m->cell);
+    if (m->cell && (!m->in_use || kt_level_zero_cell_is_done(cells, m->cell)))
+        kt_level_zero_cell_give(cells, m->cell);
 }

@@ -28,19 +28,19 @@ typedef struct level_zero_cells {
     level_zero_cell *first, *last; /* unused cells, the longest unused first */
 } level_zero_cells;
 
-kt_status level_zero_cells_init(level_zero_cells *cells, const level_zero_base *base,
-                                bool has_timestamps);
+kt_status kt_level_zero_cells_init(level_zero_cells *cells, const level_zero_base *base,
+                                   bool has_timestamps);
 /* Destroys all cells, also those in use. Blocks that the device may still write to are left to the
  * driver. */
-void level_zero_cells_fini(level_zero_cells *cells);
+void kt_level_zero_cells_fini(level_zero_cells *cells);
 /* Takes a cell whose event is not signalled and whose timestamps are 0. KT_INVALID: the program had
  * its event signalled again after use; that cell is never taken again. */
-kt_status level_zero_cell_take(level_zero_cells *cells, level_zero_cell **out);
+kt_status kt_level_zero_cell_take(level_zero_cells *cells, level_zero_cell **out);
 /* Whether the device has executed the commands appended for the cell. */
-bool level_zero_cell_is_done(const level_zero_cells *cells, const level_zero_cell *cell);
+bool kt_level_zero_cell_is_done(const level_zero_cells *cells, const level_zero_cell *cell);
 /* Gives back a cell that no command will signal or write to any more. Other cells stay in use until
- * level_zero_cells_fini(). */
-void level_zero_cell_give(level_zero_cells *cells, level_zero_cell *cell);
+ * kt_level_zero_cells_fini(). */
+void kt_level_zero_cell_give(level_zero_cells *cells, level_zero_cell *cell);
 
 typedef struct level_zero_timer_context {
     ze_api api;
@@ -60,25 +60,25 @@ typedef struct level_zero_mark {
 
 /* Checks that a command list is an immediate list if `immediate`, else a regular list, and belongs
  * to the imported context and device. */
-kt_status level_zero_check_list(const level_zero_timer_context *n, ze_command_list_handle_t list,
-                                bool immediate);
+kt_status kt_level_zero_check_list(const level_zero_timer_context *n, ze_command_list_handle_t list,
+                                   bool immediate);
 /* KT_UNSUPPORTED with an error text: the device has no global (or kernel) timestamps. */
-kt_status level_zero_check_global(const level_zero_timer_context *n);
-kt_status level_zero_check_kernel(const level_zero_timer_context *n);
+kt_status kt_level_zero_check_global(const level_zero_timer_context *n);
+kt_status kt_level_zero_check_kernel(const level_zero_timer_context *n);
 /* Appends timestamp 0 (start) or 1 (end) of a cell, between barriers that the caller appends. */
-kt_status level_zero_append_timestamp(const level_zero_timer_context *n,
-                                      ze_command_list_handle_t list, level_zero_cell *cell,
-                                      uint32_t which);
+kt_status kt_level_zero_append_timestamp(const level_zero_timer_context *n,
+                                         ze_command_list_handle_t list, level_zero_cell *cell,
+                                         uint32_t which);
 /* Appends a barrier that signals the cell's event behind all commands. */
-kt_status level_zero_append_signal(const level_zero_timer_context *n, ze_command_list_handle_t list,
-                                   level_zero_cell *cell);
+kt_status kt_level_zero_append_signal(const level_zero_timer_context *n,
+                                      ze_command_list_handle_t list, level_zero_cell *cell);
 /* Queries an event. KT_NOT_READY without an error text: the event is not signalled yet. */
-kt_status level_zero_ask(const level_zero_timer_context *n, ze_event_handle_t event);
+kt_status kt_level_zero_ask(const level_zero_timer_context *n, ze_event_handle_t event);
 /* The timestamps written into a cell, and those of a handed-out cell's event
  * (KT_TIMESTAMP_NOT_READY: no command has signalled it). */
-kt_timestamp level_zero_written_timestamp(const level_zero_cell *cell);
-kt_timestamp level_zero_event_timestamp(const level_zero_timer_context *n,
-                                        const level_zero_cell *cell);
+kt_timestamp kt_level_zero_written_timestamp(const level_zero_cell *cell);
+kt_timestamp kt_level_zero_event_timestamp(const level_zero_timer_context *n,
+                                           const level_zero_cell *cell);
 
 /* A span of a recording. Its cells stay with it across recordings. */
 typedef struct level_zero_span {

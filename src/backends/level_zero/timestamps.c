@@ -7,7 +7,7 @@
  * and no counter is as slow as 100 kHz. */
 #define WHOLE_NS_MAX 100000
 
-kt_clock_info level_zero_clock(const ze_device_properties_t *properties, int which)
+kt_clock_info kt_level_zero_clock(const ze_device_properties_t *properties, int which)
 {
     static const char names[][8] = {"kernel", "global", "context"};
     const uint64_t reported = properties->timerResolution;
@@ -50,8 +50,8 @@ static bool is_empty(const ze_kernel_timestamp_result_t *result)
            !result->context.kernelStart && !result->context.kernelEnd;
 }
 
-ze_kernel_timestamp_result_t level_zero_combine(const ze_kernel_timestamp_result_t *tiles,
-                                                uint32_t count, uint32_t valid_bits)
+ze_kernel_timestamp_result_t kt_level_zero_combine(const ze_kernel_timestamp_result_t *tiles,
+                                                   uint32_t count, uint32_t valid_bits)
 {
     uint32_t first = 0;
     while (first + 1 < count && is_empty(&tiles[first]))
@@ -66,8 +66,8 @@ ze_kernel_timestamp_result_t level_zero_combine(const ze_kernel_timestamp_result
     return all;
 }
 
-kt_timestamp level_zero_timestamp_of(const ze_kernel_timestamp_result_t *first,
-                                     const ze_kernel_timestamp_result_t *last)
+kt_timestamp kt_level_zero_timestamp_of(const ze_kernel_timestamp_result_t *first,
+                                        const ze_kernel_timestamp_result_t *last)
 {
     return (kt_timestamp){.state = is_empty(first) || is_empty(last) ? KT_TIMESTAMP_ZERO
                                                                      : KT_TIMESTAMP_OK,

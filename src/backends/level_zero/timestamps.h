@@ -22,17 +22,17 @@ enum {
 
 /* Describes clock `which` (LEVEL_ZERO_KERNEL, ...) of a device from its properties, of either
  * structure. */
-kt_clock_info level_zero_clock(const ze_device_properties_t *properties, int which);
+kt_clock_info kt_level_zero_clock(const ze_device_properties_t *properties, int which);
 
 /* Combines the results of several tiles, from the earliest start to the latest end on a counter of
  * that many bits (0: unknown). Starts are at most half a wrap apart, and so are ends. A result of
  * zeros is of a tile that did nothing. */
-ze_kernel_timestamp_result_t level_zero_combine(const ze_kernel_timestamp_result_t *tiles,
-                                                uint32_t count, uint32_t valid_bits);
+ze_kernel_timestamp_result_t kt_level_zero_combine(const ze_kernel_timestamp_result_t *tiles,
+                                                   uint32_t count, uint32_t valid_bits);
 
 /* The timestamp from the start of one result to the end of another, with the context clock's.
  * KT_TIMESTAMP_ZERO: one of them was not written. */
-kt_timestamp level_zero_timestamp_of(const ze_kernel_timestamp_result_t *first,
-                                     const ze_kernel_timestamp_result_t *last);
+kt_timestamp kt_level_zero_timestamp_of(const ze_kernel_timestamp_result_t *first,
+                                        const ze_kernel_timestamp_result_t *last);
 
 #endif

@@ -73,12 +73,12 @@ static kt_status fail_as_other(void)
                    named ? "KERNTIME_LIB_METAL: " : "", named ? named : library_names[0]);
 }
 
-kt_status metal_open(metal_api *api)
+kt_status kt_metal_open(metal_api *api)
 {
     void *library = NULL;
     kt_status status = check_system();
     if (status == KT_OK)
-        status = metal_objc_open(&api->objc);
+        status = kt_metal_objc_open(&api->objc);
     if (status == KT_OK)
         status = kt_dl_open("KERNTIME_LIB_METAL", library_names, &library);
     if (status == KT_OK)

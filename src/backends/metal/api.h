@@ -208,7 +208,7 @@ static inline bool metal_loses(metal_message message, const char *selector)
     static inline void metal_##name(const metal_api *api, objc_id object METAL_LIST parameters) \
     {                                                                                           \
         objc_selector to_send = api->selectors[METAL_SENDS_##name];                             \
-        objc_method method = metal_find_method(&api->objc, object, to_send);                    \
+        objc_method method = kt_metal_find_method(&api->objc, object, to_send);                 \
         if (method)                                                                             \
             ((void (*)(objc_id, objc_selector METAL_LIST parameters))method)(                   \
                 object, to_send METAL_LIST arguments);                                          \
@@ -217,7 +217,7 @@ static inline bool metal_loses(metal_message message, const char *selector)
     static inline result metal_##name(const metal_api *api, objc_id object METAL_LIST parameters) \
     {                                                                                             \
         objc_selector to_send = api->selectors[METAL_SENDS_##name];                               \
-        objc_method method = metal_find_method(&api->objc, object, to_send);                      \
+        objc_method method = kt_metal_find_method(&api->objc, object, to_send);                   \
         if (!method || metal_loses(METAL_SENDS_##name, selector))                                 \
             return 0;                                                                             \
         return ((result(*)(objc_id, objc_selector METAL_LIST parameters))method)(                 \
@@ -227,7 +227,7 @@ static inline bool metal_loses(metal_message message, const char *selector)
     static inline objc_id metal_##name(const metal_api *api, objc_id object METAL_LIST parameters) \
     {                                                                                              \
         objc_selector to_send = api->selectors[METAL_SENDS_##name];                                \
-        objc_method method = metal_find_method(&api->objc, object, to_send);                       \
+        objc_method method = kt_metal_find_method(&api->objc, object, to_send);                    \
         if (!method || kt_fault(KT_FAULT_DRIVER, selector))                                        \
             return NULL;                                                                           \
         return ((objc_id(*)(objc_id, objc_selector METAL_LIST parameters))method)(                 \
@@ -245,7 +245,7 @@ METAL_MESSAGES(METAL_DEFINE_MAKES, METAL_DEFINE_ASKS, METAL_DEFINE_TELLS)
     (metal_responds_to(api, object, (api)->selectors[METAL_SENDS_##message]) != 0)
 
 /* Opens both libraries. KT_UNAVAILABLE, with an error text. */
-kt_status metal_open(metal_api *api);
+kt_status kt_metal_open(metal_api *api);
 
 /* The pop releases every autoreleased object returned since the push. */
 static inline void *metal_pool_push(const metal_api *api)

@@ -49,7 +49,7 @@ static kt_status list_devices(metal_lib *lib)
 static kt_status lib_init(void *lib, uint32_t *device_count)
 {
     metal_lib *l = lib;
-    kt_status status = metal_open(&l->api);
+    kt_status status = kt_metal_open(&l->api);
     if (status != KT_OK)
         return status;
     METAL_WITHIN_POOL(&l->api, status, list_devices(l));
@@ -70,16 +70,16 @@ static void lib_fini(void *lib)
 static const kt_instrumentation instrumentation = {
     .timer_context_size = sizeof(metal_timer_context),
     .mark_size = sizeof(metal_mark),
-    .timer_context_init = metal_timer_context_init,
-    .timer_context_fini = metal_timer_context_fini,
-    .timer_context_clock_pair = metal_timer_context_clock_pair,
-    .mark_stop = metal_mark_stop,
-    .mark_take = metal_mark_take,
-    .mark_fill = metal_mark_fill,
-    .mark_unfill = metal_mark_unfill,
-    .mark_encode = metal_mark_encode,
-    .mark_read = metal_mark_read,
-    .mark_fini = metal_mark_fini,
+    .timer_context_init = kt_metal_timer_context_init,
+    .timer_context_fini = kt_metal_timer_context_fini,
+    .timer_context_clock_pair = kt_metal_timer_context_clock_pair,
+    .mark_stop = kt_metal_mark_stop,
+    .mark_take = kt_metal_mark_take,
+    .mark_fill = kt_metal_mark_fill,
+    .mark_unfill = kt_metal_mark_unfill,
+    .mark_encode = kt_metal_mark_encode,
+    .mark_read = kt_metal_mark_read,
+    .mark_fini = kt_metal_mark_fini,
 };
 
 const kt_backend kt_backend_metal = {
@@ -88,13 +88,13 @@ const kt_backend kt_backend_metal = {
     .lib_size = sizeof(metal_lib),
     .lib_init = lib_init,
     .lib_fini = lib_fini,
-    .device_fini = metal_device_fini,
-    .device_found = metal_device_found,
-    .clock_pair = metal_clock_pair,
+    .device_fini = kt_metal_device_fini,
+    .device_found = kt_metal_device_found,
+    .clock_pair = kt_metal_clock_pair,
     .languages_with_local = KT_LANGUAGE_MSL,
-    .program_fini = metal_program_fini,
-    .program_reflect = metal_program_reflect,
-    .job_flush_caches = metal_job_flush_caches,
+    .program_fini = kt_metal_program_fini,
+    .program_reflect = kt_metal_program_reflect,
+    .job_flush_caches = kt_metal_job_flush_caches,
     .instrumentation = &instrumentation,
     KT_SLOTS(metal),
 };

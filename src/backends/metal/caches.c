@@ -22,7 +22,7 @@ static const char text[] = "#include <metal_stdlib>\n"
                            "        lines[i] += uint4(1);\n"
                            "}\n";
 
-kt_status metal_caches_init(metal_caches *caches)
+kt_status kt_metal_caches_init(metal_caches *caches)
 {
     return kt_mutex_create(&caches->mutex);
 }
@@ -34,7 +34,7 @@ static void drop(const metal_api *api, metal_caches *caches)
     caches->buffer = caches->pipeline = NULL;
 }
 
-void metal_caches_fini(const metal_api *api, metal_caches *caches)
+void kt_metal_caches_fini(const metal_api *api, metal_caches *caches)
 {
     drop(api, caches);
     kt_mutex_destroy(caches->mutex);
@@ -48,16 +48,16 @@ static kt_status prepare(metal_device *d)
     size_t bytes = kt_flush_bytes(d->info, 0, LINE_BYTES); /* Metal reports no cache sizes */
     c->line_count = (uint32_t)(bytes / LINE_BYTES);
     kt_status status =
-        metal_library_create(d->api, d->device, text, sizeof text - 1, name, &library);
+        kt_metal_library_create(d->api, d->device, text, sizeof text - 1, name, &library);
     if (status == KT_OK)
-        status = metal_pipeline_create(d->api, d->device, library, name, NULL, &c->pipeline);
+        status = kt_metal_pipeline_create(d->api, d->device, library, name, NULL, &c->pipeline);
     if (status == KT_OK)
-        status = metal_buffer_create(d, bytes, METAL_STORAGE_PRIVATE, &c->buffer);
+        status = kt_metal_buffer_create(d, bytes, METAL_STORAGE_PRIVATE, &c->buffer);
     metal_release(d->api, library);
     if (status == KT_OK)
         return KT_OK;
     drop(d->api, c);
-    return metal_own_failure(status);
+    return kt_metal_own_failure(status);
 }
 
 static kt_status flush(metal_device *d, int64_t timeout_ns)
@@ -70,19 +70,19 @@ static kt_status flush(metal_device *d, int64_t timeout_ns)
     kt_status status = d->caches.buffer ? KT_OK : prepare(d);
     if (status != KT_OK)
         return status;
-    status = metal_single_begin(&d->work, false, &none, &single);
+    status = kt_metal_single_begin(&d->work, false, &none, &single);
     if (status == KT_OK) {
         metal_set_pipeline(api, single.encoder, c->pipeline);
         metal_set_buffer(api, single.encoder, c->buffer, 0, 0);
         metal_set_bytes(api, single.encoder, &c->line_count, sizeof c->line_count, 1);
         metal_dispatch(api, single.encoder, groups, group_size);
-        status = metal_single_run(&d->work, &none, &single, timeout_ns);
+        status = kt_metal_single_run(&d->work, &none, &single, timeout_ns);
     }
-    metal_single_fini(&d->work, &single, status);
+    kt_metal_single_fini(&d->work, &single, status);
     return status;
 }
 
-kt_status metal_job_flush_caches(void *job, int64_t timeout_ns)
+kt_status kt_metal_job_flush_caches(void *job, int64_t timeout_ns)
 {
     metal_device *d = ((metal_job *)job)->device;
     kt_status status;

@@ -36,7 +36,7 @@ static void describe_vendor(kt_device_info *info)
     }
 }
 
-bool metal_is_unified(const metal_api *api, objc_id device)
+bool kt_metal_is_unified(const metal_api *api, objc_id device)
 {
     if (METAL_KNOWS(api, device, has_unified_memory))
         return metal_has_unified_memory(api, device) != 0;
@@ -52,7 +52,7 @@ static void describe_driver(const metal_api *api, objc_id device, kt_device_info
     const char *version = metal_utf8(api, metal_version_string(api, process));
     snprintf(info->driver, sizeof info->driver, "macOS %.150s, %s GPU, registry ID %llu",
              version ? version : "of an unknown version",
-             metal_is_unified(api, device) ? "integrated" : "discrete",
+             kt_metal_is_unified(api, device) ? "integrated" : "discrete",
              (unsigned long long)metal_registry_id(api, device));
 }
 
@@ -60,7 +60,7 @@ static void describe_driver(const metal_api *api, objc_id device, kt_device_info
  * else it lies in host memory. */
 static void describe_memory(const metal_api *api, objc_id device, kt_device_info *info)
 {
-    kt_memory_kind seen = metal_is_unified(api, device) ? KT_MEMORY_SHARED : KT_MEMORY_HOST;
+    kt_memory_kind seen = kt_metal_is_unified(api, device) ? KT_MEMORY_SHARED : KT_MEMORY_HOST;
     info->memory_kinds = 1u << KT_MEMORY_HEAP | 1u << KT_MEMORY_DEVICE | 1u << seen;
     kt_offer_all_copies(info);
     info->memory_bytes =
@@ -104,10 +104,11 @@ static void describe(const metal_api *api, objc_id device, kt_device_info *info)
     info->type = KT_DEVICE_GPU;
     info->languages = KT_LANGUAGE_MSL;
     info->max_group_size = info->vendor_id == INTEL ? GROUP_MAX_INTEL : GROUP_MAX;
-    describe_clocks(info, metal_ask_strategy(api, device) != METAL_BY_COMMANDS, true);
+    describe_clocks(info, kt_metal_ask_strategy(api, device) != METAL_BY_COMMANDS, true);
 }
 
-kt_status metal_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info)
+kt_status kt_metal_device_info(void *lib, uint32_t index, const char *scenario,
+                               kt_device_info *info)
 {
     metal_lib *l = lib;
     (void)scenario;
@@ -121,21 +122,21 @@ kt_status metal_device_info(void *lib, uint32_t index, const char *scenario, kt_
 
 static kt_status open_device(metal_device *d)
 {
-    kt_status status = metal_work_init(&d->work, d->api, d->device);
+    kt_status status = kt_metal_work_init(&d->work, d->api, d->device);
     if (status == KT_OK)
-        status = metal_pairs_init(&d->pairs, d->api, d->device, &d->host);
+        status = kt_metal_pairs_init(&d->pairs, d->api, d->device, &d->host);
     if (status == KT_OK)
-        status = metal_caches_init(&d->caches);
+        status = kt_metal_caches_init(&d->caches);
     if (status == KT_OK)
-        status = metal_try_samples(&d->work, &d->pairs, &d->sampling);
+        status = kt_metal_try_samples(&d->work, &d->pairs, &d->sampling);
     d->is_hung = status == KT_TIMEOUT;
     if (status == KT_OK && d->sampling.strategy != METAL_BY_COMMANDS)
-        status = metal_samples_init(&d->samples, d->api, d->device, d->sampling.counter_set);
+        status = kt_metal_samples_init(&d->samples, d->api, d->device, d->sampling.counter_set);
     return status;
 }
 
-kt_status metal_device_init(void *device, void *lib, uint32_t index, const char *scenario,
-                            const kt_device_info *info, const kt_host_clock *host)
+kt_status kt_metal_device_init(void *device, void *lib, uint32_t index, const char *scenario,
+                               const kt_device_info *info, const kt_host_clock *host)
 {
     metal_device *d = device;
     metal_lib *l = lib;
@@ -149,18 +150,18 @@ kt_status metal_device_init(void *device, void *lib, uint32_t index, const char 
     return status;
 }
 
-void metal_device_fini(void *device)
+void kt_metal_device_fini(void *device)
 {
     metal_device *d = device;
     if (!d->api || d->is_hung)
         return;
     void *pool = metal_pool_push(d->api);
-    metal_caches_fini(d->api, &d->caches);
+    kt_metal_caches_fini(d->api, &d->caches);
     metal_release(d->api, d->staging);
-    metal_samples_fini(&d->samples);
-    metal_sampling_fini(d->api, &d->sampling);
-    metal_pairs_fini(&d->pairs);
-    metal_work_fini(&d->work);
+    kt_metal_samples_fini(&d->samples);
+    kt_metal_sampling_fini(d->api, &d->sampling);
+    kt_metal_pairs_fini(&d->pairs);
+    kt_metal_work_fini(&d->work);
     metal_pool_pop(d->api, pool);
 }
 
@@ -175,7 +176,7 @@ static void limit_groups(const metal_device *d, kt_device_info *info)
 }
 
 /* Corrects the device's clocks: only the trial shows which clocks the device really has. */
-void metal_device_found(void *device, kt_device_info *info)
+void kt_metal_device_found(void *device, kt_device_info *info)
 {
     const metal_device *d = device;
     limit_groups(d, info);
@@ -187,16 +188,16 @@ void metal_device_found(void *device, kt_device_info *info)
                  d->sampling.reason, what);
 }
 
-uint32_t metal_commands_index(const metal_device *device)
+uint32_t kt_metal_commands_index(const metal_device *device)
 {
     return device->sampling.strategy == METAL_BY_COMMANDS ? 0 : METAL_GPU_CLOCK + 1;
 }
 
-kt_status metal_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
+kt_status kt_metal_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
 {
     metal_device *d = device;
-    if (clock != metal_commands_index(d))
-        return metal_pairs_take(&d->pairs, pair);
-    metal_uptime_pair(d->api, &d->host, pair);
+    if (clock != kt_metal_commands_index(d))
+        return kt_metal_pairs_take(&d->pairs, pair);
+    kt_metal_uptime_pair(d->api, &d->host, pair);
     return KT_OK;
 }

@@ -123,9 +123,9 @@ static inline kt_clock_info metal_commands_clock(void)
 
 /* Whether GPU and host share memory. Before macOS 10.15 no call reports this: low-power GPUs and
  * Apple's do. */
-bool metal_is_unified(const metal_api *api, objc_id device);
+bool kt_metal_is_unified(const metal_api *api, objc_id device);
 /* Returns the clock number of the command-buffer clock. */
-uint32_t metal_commands_index(const metal_device *device);
+uint32_t kt_metal_commands_index(const metal_device *device);
 
 /* ---- memory.c ---- */
 
@@ -136,14 +136,14 @@ uint32_t metal_commands_index(const metal_device *device);
 
 /* Creates a buffer of whole words with storage METAL_STORAGE_SHARED or _PRIVATE. The caller owns
  * it. KT_NO_MEMORY. */
-kt_status metal_buffer_create(const metal_device *device, size_t bytes, size_t options,
-                              objc_id *out);
+kt_status kt_metal_buffer_create(const metal_device *device, size_t bytes, size_t options,
+                                 objc_id *out);
 
 /* ---- backend functions ---- */
 
 KT_DECLARE_SLOTS(metal)
 
-kt_status metal_caches_init(metal_caches *caches);
-void metal_caches_fini(const metal_api *api, metal_caches *caches);
+kt_status kt_metal_caches_init(metal_caches *caches);
+void kt_metal_caches_fini(const metal_api *api, metal_caches *caches);
 
 #endif

@@ -81,7 +81,7 @@ static uint32_t samples_of(const metal_job *job, uint32_t index)
 static void prepare_samples(metal_job *j)
 {
     if (j->strategy != METAL_BY_COMMANDS &&
-        metal_samples_prepare(&j->device->samples, samples_of(j, 0)) != KT_OK)
+        kt_metal_samples_prepare(&j->device->samples, samples_of(j, 0)) != KT_OK)
         j->strategy = METAL_BY_COMMANDS;
 }
 
@@ -107,7 +107,7 @@ static kt_status prepare_queue(metal_job *j)
     j->own_queue = metal_new_queue(j->device->api, j->device->device, (size_t)j->step_count + 1);
     if (j->own_queue)
         j->queue = j->own_queue;
-    return j->own_queue ? KT_OK : metal_fail_nil("newCommandQueueWithMaxCommandBufferCount:");
+    return j->own_queue ? KT_OK : kt_metal_fail_nil("newCommandQueueWithMaxCommandBufferCount:");
 }
 
 /* Metal orders passes only through shared buffers. Without a fence, independent steps would run
@@ -117,7 +117,7 @@ static kt_status create_fence(metal_job *j)
     if (j->step_count <= 1)
         return KT_OK;
     j->fence = metal_new_fence(j->device->api, j->device->device);
-    return j->fence ? KT_OK : metal_fail_nil("newFence");
+    return j->fence ? KT_OK : kt_metal_fail_nil("newFence");
 }
 
 static kt_status init(metal_job *j)
@@ -139,7 +139,7 @@ static kt_status init(metal_job *j)
     return prepare_queue(j);
 }
 
-kt_status metal_job_init(void *job, void *device, const kt_backend_job *desc)
+kt_status kt_metal_job_init(void *job, void *device, const kt_backend_job *desc)
 {
     metal_job *j = job;
     kt_status status;
@@ -158,10 +158,10 @@ static void release_submission(metal_job *j)
         metal_release(j->device->api, j->commands[i]);
     j->commands_count = 0;
     for (uint32_t i = 0; j->ranges && i < j->range_count; i++)
-        metal_samples_give_back(&j->device->samples, &j->ranges[i]);
+        kt_metal_samples_give_back(&j->device->samples, &j->ranges[i]);
 }
 
-void metal_job_fini(void *job)
+void kt_metal_job_fini(void *job)
 {
     metal_job *j = job;
     const metal_api *api = j->device->api;
@@ -218,8 +218,8 @@ static kt_status encode_step(const metal_job *j, uint32_t index, objc_id command
                                          .fence = j->fence,
                                          .waits = index > 0};
     objc_id encoder = NULL;
-    kt_status status = metal_pass_begin(j->device->api, commands, desc->kind == KT_STEP_COPY,
-                                        &timestamps, &encoder);
+    kt_status status = kt_metal_pass_begin(j->device->api, commands, desc->kind == KT_STEP_COPY,
+                                           &timestamps, &encoder);
     if (status != KT_OK)
         return status;
     if (desc->kind == KT_STEP_DISPATCH)
@@ -227,8 +227,8 @@ static kt_status encode_step(const metal_job *j, uint32_t index, objc_id command
     else if (desc->kind == KT_STEP_COPY)
         encode_copies(j, desc, encoder);
     else
-        metal_encode_empty(&j->device->work, encoder);
-    metal_pass_end(j->device->api, encoder, &timestamps);
+        kt_metal_encode_empty(&j->device->work, encoder);
+    kt_metal_pass_end(j->device->api, encoder, &timestamps);
     return KT_OK;
 }
 
@@ -241,7 +241,7 @@ static void take_samples(metal_job *j)
         return;
     kt_status status = KT_OK;
     for (uint32_t i = 0; i < j->range_count && status == KT_OK; i++)
-        status = metal_samples_take(&j->device->samples, samples_of(j, i), &j->ranges[i]);
+        status = kt_metal_samples_take(&j->device->samples, samples_of(j, i), &j->ranges[i]);
     if (status != KT_OK)
         j->timestamped_by = j->strategy = METAL_BY_COMMANDS;
 }
@@ -251,13 +251,13 @@ static kt_status add_commands(metal_job *j)
 {
     const metal_api *api = j->device->api;
     objc_id commands = NULL;
-    kt_status status = metal_commands_create(api, j->queue, &commands);
+    kt_status status = kt_metal_commands_create(api, j->queue, &commands);
     if (status != KT_OK)
         return status;
     j->commands[j->commands_count++] = commands;
     bool by_samples = j->timestamped && j->timestamped_by != METAL_BY_COMMANDS;
     for (uint32_t i = 0; by_samples && i < j->range_count; i++)
-        metal_keep(&api->objc, commands, j->ranges[i].buffer);
+        kt_metal_keep(&api->objc, commands, j->ranges[i].buffer);
     return KT_OK;
 }
 
@@ -285,7 +285,7 @@ static kt_status submit(metal_job *j)
     return status;
 }
 
-kt_status metal_job_submit(void *job, bool timestamped, uint32_t trials)
+kt_status kt_metal_job_submit(void *job, bool timestamped, uint32_t trials)
 {
     metal_job *j = job;
     kt_status status;
@@ -302,7 +302,7 @@ static kt_status wait_for_all(const metal_job *j, int64_t timeout_ns)
     kt_status status = KT_OK;
     for (uint32_t i = 0; i < j->commands_count; i++) {
         int64_t left_ns = timeout_ns - (kt_host_now_ns() - begin_ns);
-        kt_status waited = metal_wait(j->device->api, j->commands[i], left_ns);
+        kt_status waited = kt_metal_wait(j->device->api, j->commands[i], left_ns);
         if (waited == KT_TIMEOUT)
             return kt_fail_timeout(timeout_ns);
         status = status == KT_OK ? waited : status;
@@ -323,7 +323,7 @@ static kt_status wait_or_run_again(metal_job *j, int64_t timeout_ns)
     return status == KT_OK ? wait_for_all(j, timeout_ns) : status;
 }
 
-kt_status metal_job_wait(void *job, int64_t timeout_ns)
+kt_status kt_metal_job_wait(void *job, int64_t timeout_ns)
 {
     metal_job *j = job;
     kt_status status;
@@ -349,7 +349,7 @@ static void read_samples(metal_job *j, kt_timestamp *timestamps)
         uint32_t count = samples_of(j, r) / 2;
         kt_timestamp *out = timestamps + (size_t)r * METAL_STEPS;
         bool resolved =
-            metal_samples_resolve(&j->device->samples, &j->ranges[r], j->values) == KT_OK;
+            kt_metal_samples_resolve(&j->device->samples, &j->ranges[r], j->values) == KT_OK;
         for (uint32_t i = 0; i < count; i++) {
             uint64_t start = j->values[2 * i], end = j->values[2 * i + 1];
             out[i] = (kt_timestamp){.state = resolved ? metal_timestamp_state(start, end)
@@ -369,10 +369,10 @@ static void read_commands(const metal_job *j, kt_timestamp *timestamps)
     for (uint32_t i = 0; i < j->step_count; i++) {
         uint64_t start_ns = 0, end_ns = 0;
         timestamps[i] =
-            (kt_timestamp){.state = KT_TIMESTAMP_LOST, .clock = metal_commands_index(j->device)};
+            (kt_timestamp){.state = KT_TIMESTAMP_LOST, .clock = kt_metal_commands_index(j->device)};
         if (!has_times)
             continue;
-        metal_commands_times(j->device->api, j->commands[i], &start_ns, &end_ns);
+        kt_metal_commands_times(j->device->api, j->commands[i], &start_ns, &end_ns);
         timestamps[i].state = metal_timestamp_state(start_ns, end_ns);
         if (end_ns < start_ns && end_ns > 0) /* the command-buffer clock does not wrap */
             timestamps[i].state = KT_TIMESTAMP_NEGATIVE;
@@ -381,7 +381,7 @@ static void read_commands(const metal_job *j, kt_timestamp *timestamps)
     }
 }
 
-kt_status metal_job_read(void *job, kt_timestamp *timestamps)
+kt_status kt_metal_job_read(void *job, kt_timestamp *timestamps)
 {
     metal_job *j = job;
     const metal_api *api = j->device->api;

@@ -12,8 +12,8 @@ static size_t round_up(size_t bytes, size_t to)
     return (bytes + to - 1) / to * to;
 }
 
-kt_status metal_buffer_create(const metal_device *device, size_t bytes, size_t options,
-                              objc_id *out)
+kt_status kt_metal_buffer_create(const metal_device *device, size_t bytes, size_t options,
+                                 objc_id *out)
 {
     *out = metal_new_buffer(device->api, device->device, round_up(bytes, METAL_WORD), options);
     return *out ? KT_OK
@@ -46,7 +46,7 @@ static kt_status create(metal_memory *m, size_t bytes)
     if (m->kind == KT_MEMORY_HEAP)
         return wrap_heap(m, bytes);
     bool is_private = m->kind == KT_MEMORY_DEVICE;
-    kt_status status = metal_buffer_create(
+    kt_status status = kt_metal_buffer_create(
         m->device, bytes, is_private ? METAL_STORAGE_PRIVATE : METAL_STORAGE_SHARED, &m->buffer);
     if (status != KT_OK || is_private)
         return status;
@@ -54,7 +54,7 @@ static kt_status create(metal_memory *m, size_t bytes)
     return m->address ? KT_OK : kt_fail(KT_DRIVER_ERROR, "a buffer of Metal has no contents");
 }
 
-kt_status metal_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes)
+kt_status kt_metal_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes)
 {
     metal_memory *m = memory;
     kt_status status;
@@ -64,7 +64,7 @@ kt_status metal_memory_init(void *memory, void *device, kt_memory_kind kind, siz
     return status;
 }
 
-void metal_memory_fini(void *memory)
+void kt_metal_memory_fini(void *memory)
 {
     metal_memory *m = memory;
     const metal_api *api = m->device->api;
@@ -81,12 +81,12 @@ static kt_status copy_now(metal_device *d, objc_id src, size_t src_offset, objc_
 {
     const metal_timestamps none = {.strategy = METAL_BY_COMMANDS};
     metal_single single;
-    kt_status status = metal_single_begin(&d->work, true, &none, &single);
+    kt_status status = kt_metal_single_begin(&d->work, true, &none, &single);
     if (status == KT_OK) {
         metal_copy_buffer(d->api, single.encoder, src, src_offset, dst, dst_offset, bytes);
-        status = metal_single_run(&d->work, &none, &single, timeout_ns);
+        status = kt_metal_single_run(&d->work, &none, &single, timeout_ns);
     }
-    metal_single_fini(&d->work, &single, status);
+    kt_metal_single_fini(&d->work, &single, status);
     return status;
 }
 
@@ -120,14 +120,15 @@ static kt_status transfer(const metal_memory *m, size_t offset, char *out, const
     metal_device *d = m->device;
     kt_status status = KT_OK;
     if (!d->staging)
-        METAL_WITHIN_POOL(d->api, status,
-                          metal_buffer_create(d, STAGING_BYTES, METAL_STORAGE_SHARED, &d->staging));
+        METAL_WITHIN_POOL(
+            d->api, status,
+            kt_metal_buffer_create(d, STAGING_BYTES, METAL_STORAGE_SHARED, &d->staging));
     return status == KT_OK ? kt_transfer_run(&pieces, m, offset, out, in, bytes, timeout_ns)
                            : status;
 }
 
-kt_status metal_memory_read(void *memory, size_t offset, void *data, size_t bytes,
-                            int64_t timeout_ns)
+kt_status kt_metal_memory_read(void *memory, size_t offset, void *data, size_t bytes,
+                               int64_t timeout_ns)
 {
     const metal_memory *m = memory;
     if (!m->address)
@@ -136,8 +137,8 @@ kt_status metal_memory_read(void *memory, size_t offset, void *data, size_t byte
     return KT_OK;
 }
 
-kt_status metal_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
-                             int64_t timeout_ns)
+kt_status kt_metal_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
+                                int64_t timeout_ns)
 {
     const metal_memory *m = memory;
     if (!m->address)

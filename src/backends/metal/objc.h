@@ -48,17 +48,18 @@ typedef struct objc_runtime {
 
 /* Opens the library named by KERNTIME_LIB_OBJC, else the system's. KT_UNAVAILABLE, with an error
  * text. */
-kt_status metal_objc_open(objc_runtime *runtime);
+kt_status kt_metal_objc_open(objc_runtime *runtime);
 
 /* Returns mach_absolute_time() in ns, the host clock of command-buffer times. */
-int64_t metal_uptime_ns(const objc_runtime *runtime);
+int64_t kt_metal_uptime_ns(const objc_runtime *runtime);
 /* Converts mach_absolute_time() ticks to ns. */
-int64_t metal_ticks_to_ns(const objc_runtime *runtime, uint64_t ticks);
+int64_t kt_metal_ticks_to_ns(const objc_runtime *runtime, uint64_t ticks);
 
 /* Keeps `kept` alive at least until `owner` is deallocated. */
-void metal_keep(const objc_runtime *runtime, objc_id owner, objc_id kept);
+void kt_metal_keep(const objc_runtime *runtime, objc_id owner, objc_id kept);
 
 /* Returns the method to call. NULL if `object` is nil, which answers 0 to every message. */
-objc_method metal_find_method(const objc_runtime *runtime, objc_id object, objc_selector selector);
+objc_method kt_metal_find_method(const objc_runtime *runtime, objc_id object,
+                                 objc_selector selector);
 
 #endif

@@ -4,8 +4,8 @@
 
 #define TRIES 4 /* most sampleTimestamps: calls per pair, if a clock does not advance */
 
-kt_status metal_pairs_init(metal_pairs *pairs, const metal_api *api, objc_id device,
-                           const kt_host_clock *host)
+kt_status kt_metal_pairs_init(metal_pairs *pairs, const metal_api *api, objc_id device,
+                              const kt_host_clock *host)
 {
     pairs->api = api;
     pairs->device = device;
@@ -13,7 +13,7 @@ kt_status metal_pairs_init(metal_pairs *pairs, const metal_api *api, objc_id dev
     return kt_mutex_create(&pairs->mutex);
 }
 
-void metal_pairs_fini(metal_pairs *pairs)
+void kt_metal_pairs_fini(metal_pairs *pairs)
 {
     kt_mutex_destroy(pairs->mutex);
 }
@@ -53,14 +53,14 @@ static int64_t earlier(int64_t a, int64_t b)
 static bool place_cpu(const objc_runtime *objc, const reading *r, int64_t *since_ns,
                       int64_t *until_ns)
 {
-    int64_t before_ns = metal_ticks_to_ns(objc, r->mach_before);
-    int64_t after_ns = metal_ticks_to_ns(objc, r->mach_after);
+    int64_t before_ns = kt_metal_ticks_to_ns(objc, r->mach_before);
+    int64_t after_ns = kt_metal_ticks_to_ns(objc, r->mach_after);
     int64_t cpu_ns = (int64_t)r->cpu;
-    int64_t tick_ns = metal_ticks_to_ns(objc, 1) + 1;
+    int64_t tick_ns = kt_metal_ticks_to_ns(objc, 1) + 1;
     if (cpu_ns < before_ns - tick_ns || cpu_ns > after_ns + tick_ns) {
         if (r->cpu < r->mach_before || r->cpu > r->mach_after)
             return false;
-        cpu_ns = metal_ticks_to_ns(objc, r->cpu);
+        cpu_ns = kt_metal_ticks_to_ns(objc, r->cpu);
     }
     cpu_ns = later(before_ns, earlier(cpu_ns, after_ns));
     *since_ns = cpu_ns - before_ns;
@@ -114,7 +114,7 @@ static kt_status take(metal_pairs *pairs, kt_clock_pair *out)
     return KT_OK;
 }
 
-kt_status metal_pairs_take(metal_pairs *pairs, kt_clock_pair *out)
+kt_status kt_metal_pairs_take(metal_pairs *pairs, kt_clock_pair *out)
 {
     const metal_api *api = pairs->api;
     if (!METAL_KNOWS(api, pairs->device, sample_timestamps))
@@ -129,10 +129,10 @@ kt_status metal_pairs_take(metal_pairs *pairs, kt_clock_pair *out)
     return status;
 }
 
-void metal_uptime_pair(const metal_api *api, const kt_host_clock *host, kt_clock_pair *out)
+void kt_metal_uptime_pair(const metal_api *api, const kt_host_clock *host, kt_clock_pair *out)
 {
     out->host_before_ns = host->now(host->user);
     uint64_t ticks = api->objc.mach_absolute_time();
     out->host_after_ns = host->now(host->user);
-    out->ticks = (uint64_t)metal_ticks_to_ns(&api->objc, ticks);
+    out->ticks = (uint64_t)kt_metal_ticks_to_ns(&api->objc, ticks);
 }

@@ -26,18 +26,18 @@ typedef struct metal_pairs {
     uint64_t last_cpu, last_gpu;
 } metal_pairs;
 
-/* Initialises `pairs`, which does not retain the device. Call metal_pairs_fini() also after a
+/* Initialises `pairs`, which does not retain the device. Call kt_metal_pairs_fini() also after a
  * failure or on a zeroed structure. */
-kt_status metal_pairs_init(metal_pairs *pairs, const metal_api *api, objc_id device,
-                           const kt_host_clock *host);
-void metal_pairs_fini(metal_pairs *pairs);
+kt_status kt_metal_pairs_init(metal_pairs *pairs, const metal_api *api, objc_id device,
+                              const kt_host_clock *host);
+void kt_metal_pairs_fini(metal_pairs *pairs);
 
 /* Reads the GPU's clock and the host's. Retries a few times while either clock does not advance; a
  * counter that wraps looks the same, so this is no failure. KT_UNSUPPORTED: the system lacks the
  * call or returns no GPU time. Thread-safe. */
-kt_status metal_pairs_take(metal_pairs *pairs, kt_clock_pair *out);
+kt_status kt_metal_pairs_take(metal_pairs *pairs, kt_clock_pair *out);
 
 /* Reads the clock of command-buffer times, in ticks of 1 ns, and the host's clock. */
-void metal_uptime_pair(const metal_api *api, const kt_host_clock *host, kt_clock_pair *out);
+void kt_metal_uptime_pair(const metal_api *api, const kt_host_clock *host, kt_clock_pair *out);
 
 #endif

@@ -7,10 +7,10 @@ static kt_status build(metal_program *p, const kt_program_desc *desc)
 {
     const metal_api *api = p->device->api;
     objc_id device = p->device->device;
-    kt_status status = metal_library_create(api, device, desc->source, desc->source_bytes,
-                                            desc->entry, &p->library);
+    kt_status status = kt_metal_library_create(api, device, desc->source, desc->source_bytes,
+                                               desc->entry, &p->library);
     if (status == KT_OK)
-        status = metal_pipeline_create(api, device, p->library, desc->entry, NULL, &p->pipeline);
+        status = kt_metal_pipeline_create(api, device, p->library, desc->entry, NULL, &p->pipeline);
     if (status == KT_OK)
         p->max_threads = metal_max_threads(api, p->pipeline);
     if (status == KT_OK && METAL_KNOWS(api, p->pipeline, own_threadgroup_memory))
@@ -18,7 +18,7 @@ static kt_status build(metal_program *p, const kt_program_desc *desc)
     return status;
 }
 
-kt_status metal_program_init(void *program, void *device, const kt_program_desc *desc)
+kt_status kt_metal_program_init(void *program, void *device, const kt_program_desc *desc)
 {
     metal_program *p = program;
     kt_status status;
@@ -87,7 +87,7 @@ static kt_status reflect(const metal_program *p, kt_reflection *reflection)
     objc_id pipeline = NULL, found = NULL;
     kt_program_info *info = &reflection->info;
     kt_status status =
-        metal_pipeline_create(api, p->device->device, p->library, p->entry, &found, &pipeline);
+        kt_metal_pipeline_create(api, p->device->device, p->library, p->entry, &found, &pipeline);
     info->group_multiple = (uint32_t)metal_execution_width(api, p->pipeline);
     info->max_group_size = (uint32_t)p->max_threads;
     info->local_bytes = p->local_bytes;
@@ -99,7 +99,7 @@ static kt_status reflect(const metal_program *p, kt_reflection *reflection)
     return status;
 }
 
-kt_status metal_program_reflect(void *program, kt_reflection *reflection)
+kt_status kt_metal_program_reflect(void *program, kt_reflection *reflection)
 {
     const metal_program *p = program;
     kt_status status;
@@ -107,7 +107,7 @@ kt_status metal_program_reflect(void *program, kt_reflection *reflection)
     return status;
 }
 
-void metal_program_fini(void *program)
+void kt_metal_program_fini(void *program)
 {
     metal_program *p = program;
     const metal_api *api = p->device->api;

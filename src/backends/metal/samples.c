@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-kt_status metal_samples_init(metal_samples *samples, const metal_api *api, objc_id device,
-                             objc_id counter_set)
+kt_status kt_metal_samples_init(metal_samples *samples, const metal_api *api, objc_id device,
+                                objc_id counter_set)
 {
     samples->api = api;
     samples->device = device;
@@ -14,7 +14,7 @@ kt_status metal_samples_init(metal_samples *samples, const metal_api *api, objc_
     return kt_mutex_create(&samples->mutex);
 }
 
-void metal_samples_fini(metal_samples *samples)
+void kt_metal_samples_fini(metal_samples *samples)
 {
     for (int i = 0; i < METAL_SAMPLE_BUFFERS_MAX; i++)
         if (samples->buffers[i].buffer)
@@ -31,7 +31,7 @@ static kt_status fail_to_create(const metal_api *api, objc_id error)
     return kt_fail(is_full ? KT_LIMIT : KT_DRIVER_ERROR,
                    is_full ? "Metal makes no more counter sample buffers: %s"
                            : "newCounterSampleBufferWithDescriptor:error: gives nothing: %s",
-                   metal_words_of(api, error));
+                   kt_metal_words_of(api, error));
 }
 
 static kt_status create_buffer(const metal_samples *samples, objc_id *out)
@@ -39,10 +39,10 @@ static kt_status create_buffer(const metal_samples *samples, objc_id *out)
     const metal_api *api = samples->api;
     objc_id error = NULL;
     objc_id descriptor = metal_new_object(api, api->samples_class);
-    objc_id label = metal_text_create(api, METAL_SAMPLES_LABEL, strlen(METAL_SAMPLES_LABEL));
+    objc_id label = kt_metal_text_create(api, METAL_SAMPLES_LABEL, strlen(METAL_SAMPLES_LABEL));
     kt_status status = KT_OK;
     if (!descriptor || !label) {
-        status = metal_fail_nil("new of MTLCounterSampleBufferDescriptor, or of its label,");
+        status = kt_metal_fail_nil("new of MTLCounterSampleBufferDescriptor, or of its label,");
         goto done;
     }
     metal_set_label(api, descriptor, label);
@@ -89,7 +89,7 @@ static kt_status make_room(metal_samples *samples, uint32_t count)
     return KT_OK;
 }
 
-kt_status metal_samples_prepare(metal_samples *samples, uint32_t count)
+kt_status kt_metal_samples_prepare(metal_samples *samples, uint32_t count)
 {
     void *pool = metal_pool_push(samples->api);
     kt_mutex_lock(samples->mutex);
@@ -99,7 +99,7 @@ kt_status metal_samples_prepare(metal_samples *samples, uint32_t count)
     return status;
 }
 
-kt_status metal_samples_take(metal_samples *samples, uint32_t count, metal_range *out)
+kt_status kt_metal_samples_take(metal_samples *samples, uint32_t count, metal_range *out)
 {
     *out = (metal_range){0};
     void *pool = metal_pool_push(samples->api);
@@ -116,7 +116,7 @@ kt_status metal_samples_take(metal_samples *samples, uint32_t count, metal_range
     return status;
 }
 
-void metal_samples_give_back(metal_samples *samples, metal_range *range)
+void kt_metal_samples_give_back(metal_samples *samples, metal_range *range)
 {
     if (!range->buffer)
         return;
@@ -129,8 +129,8 @@ void metal_samples_give_back(metal_samples *samples, metal_range *range)
     *range = (metal_range){0};
 }
 
-kt_status metal_samples_resolve(const metal_samples *samples, const metal_range *range,
-                                uint64_t *values)
+kt_status kt_metal_samples_resolve(const metal_samples *samples, const metal_range *range,
+                                   uint64_t *values)
 {
     const metal_api *api = samples->api;
     size_t bytes = range->count * sizeof *values;

@@ -2,7 +2,7 @@
  * samples.h - allocates counter samples for timestamps, for both APIs. A counter sample buffer has
  * 4,096 samples, starts zeroed and cannot be reset, and few can exist at once. So each timestamp
  * takes unused samples, and a buffer is released once all its samples were used and read. A command
- * buffer that writes samples must keep the sample buffer (metal_keep()): it does not always retain
+ * buffer that writes samples must keep the sample buffer (kt_metal_keep()): it does not always retain
  * it, but needs it until its own deallocation (WebKit pull request 39933).
  */
 #ifndef KT_METAL_SAMPLES_H
@@ -45,28 +45,28 @@ typedef struct metal_samples {
     metal_sample_buffer buffers[METAL_SAMPLE_BUFFERS_MAX];
 } metal_samples;
 
-/* Initialises `samples` without a sample buffer. Retains neither object. Call metal_samples_fini()
+/* Initialises `samples` without a sample buffer. Retains neither object. Call kt_metal_samples_fini()
  * also after a failure or on a zeroed structure. */
-kt_status metal_samples_init(metal_samples *samples, const metal_api *api, objc_id device,
-                             objc_id counter_set);
+kt_status kt_metal_samples_init(metal_samples *samples, const metal_api *api, objc_id device,
+                                objc_id counter_set);
 /* Releases all sample buffers. Call it once no range is in use. */
-void metal_samples_fini(metal_samples *samples);
+void kt_metal_samples_fini(metal_samples *samples);
 
 /* Creates a sample buffer unless the current one has `count` samples left, so that the next
- * metal_samples_take() need not. `count` <= METAL_SAMPLES. KT_LIMIT: too many buffers;
+ * kt_metal_samples_take() need not. `count` <= METAL_SAMPLES. KT_LIMIT: too many buffers;
  * KT_DRIVER_ERROR with Metal's text. Thread-safe, like the functions below. */
-kt_status metal_samples_prepare(metal_samples *samples, uint32_t count);
+kt_status kt_metal_samples_prepare(metal_samples *samples, uint32_t count);
 /* Takes the next `count` samples, in a new sample buffer if needed. Fails like
- * metal_samples_prepare(), with `out` zeroed. */
-kt_status metal_samples_take(metal_samples *samples, uint32_t count, metal_range *out);
+ * kt_metal_samples_prepare(), with `out` zeroed. */
+kt_status kt_metal_samples_take(metal_samples *samples, uint32_t count, metal_range *out);
 /* Ends the use of a range and zeroes it. Its command buffer may still run: it keeps the sample
  * buffer alive. */
-void metal_samples_give_back(metal_samples *samples, metal_range *range);
+void kt_metal_samples_give_back(metal_samples *samples, metal_range *range);
 
 /* Reads the samples of a range whose command buffer has completed. KT_DRIVER_ERROR: the
  * samples are not available. */
-kt_status metal_samples_resolve(const metal_samples *samples, const metal_range *range,
-                                uint64_t *values);
+kt_status kt_metal_samples_resolve(const metal_samples *samples, const metal_range *range,
+                                   uint64_t *values);
 
 /* Returns the timestamp state of a step or pass by its two samples. Equal samples are valid: the
  * span is shorter than the clock's resolution. An end far below the start may be a wrapped counter,

@@ -3,10 +3,10 @@
  * two samples of its own, or none, and retains its command buffer, whose status says when the
  * samples are complete. Only the trial during import waits for the GPU.
  *
- * Apple's GPUs sample at pass boundaries: metal_mark_fill() fills the pass descriptor. AMD's and
- * Intel's sample between commands: metal_mark_encode() puts the first sample into the encoder,
- * metal_mark_stop() the second. An unsupported call aborts the process, so this file asks the GPU
- * first. Programs reuse descriptors, so metal_mark_unfill() clears the descriptor of an untimed
+ * Apple's GPUs sample at pass boundaries: kt_metal_mark_fill() fills the pass descriptor. AMD's and
+ * Intel's sample between commands: kt_metal_mark_encode() puts the first sample into the encoder,
+ * kt_metal_mark_stop() the second. An unsupported call aborts the process, so this file asks the GPU
+ * first. Programs reuse descriptors, so kt_metal_mark_unfill() clears the descriptor of an untimed
  * pass.
  *
  * The CPU resolves samples once the command buffer is complete: resolving on the GPU gives zeros on
@@ -44,7 +44,7 @@ static kt_status describe(metal_timer_context *n, kt_clock_info *clocks)
     if (n->sampling.has_times)
         clocks[METAL_TIMER_CONTEXT_COMMANDS] = metal_commands_clock();
     return has_samples
-               ? metal_samples_init(&n->samples, &n->api, n->device, n->sampling.counter_set)
+               ? kt_metal_samples_init(&n->samples, &n->api, n->device, n->sampling.counter_set)
                : KT_OK;
 }
 
@@ -53,47 +53,47 @@ static kt_status open_device(metal_timer_context *n, objc_id device, kt_clock_in
     if (!METAL_KNOWS(&n->api, device, new_queue))
         return kt_fail(KT_INVALID, "what was imported is no device of Metal");
     n->device = metal_retain(&n->api, device);
-    kt_status status = metal_pairs_init(&n->pairs, &n->api, n->device, &kt_system_clock);
+    kt_status status = kt_metal_pairs_init(&n->pairs, &n->api, n->device, &kt_system_clock);
     if (status == KT_OK)
-        status = metal_work_init(&n->work, &n->api, n->device);
+        status = kt_metal_work_init(&n->work, &n->api, n->device);
     if (status == KT_OK)
-        status = metal_try_samples(&n->work, &n->pairs, &n->sampling);
+        status = kt_metal_try_samples(&n->work, &n->pairs, &n->sampling);
     n->is_hung = status == KT_TIMEOUT;
     return status == KT_OK ? describe(n, clocks) : status;
 }
 
-kt_status metal_timer_context_init(void *context, const void *desc, kt_clock_info *clocks)
+kt_status kt_metal_timer_context_init(void *context, const void *desc, kt_clock_info *clocks)
 {
     metal_timer_context *n = context;
     const kt_metal_import *given = desc;
-    kt_status status = metal_open(&n->api);
+    kt_status status = kt_metal_open(&n->api);
     if (status == KT_OK)
         METAL_WITHIN_POOL(&n->api, status, open_device(n, given->device, clocks));
     return status;
 }
 
 /* Is safe while the GPU still writes samples: the command buffers keep their sample buffers. */
-void metal_timer_context_fini(void *context)
+void kt_metal_timer_context_fini(void *context)
 {
     metal_timer_context *n = context;
     if (!n->device || n->is_hung)
         return;
     void *pool = metal_pool_push(&n->api);
-    metal_samples_fini(&n->samples);
-    metal_sampling_fini(&n->api, &n->sampling);
-    metal_pairs_fini(&n->pairs);
-    metal_work_fini(&n->work);
+    kt_metal_samples_fini(&n->samples);
+    kt_metal_sampling_fini(&n->api, &n->sampling);
+    kt_metal_pairs_fini(&n->pairs);
+    kt_metal_work_fini(&n->work);
     metal_release(&n->api, n->device);
     metal_pool_pop(&n->api, pool);
 }
 
 /* The caller reads only the clock "gpu", since the period of the other clock is known. */
-kt_status metal_timer_context_clock_pair(void *context, uint32_t clock, kt_clock_pair *pair)
+kt_status kt_metal_timer_context_clock_pair(void *context, uint32_t clock, kt_clock_pair *pair)
 {
     metal_timer_context *n = context;
     kt_status status;
     (void)clock;
-    METAL_WITHIN_POOL(&n->api, status, metal_pairs_take(&n->pairs, pair));
+    METAL_WITHIN_POOL(&n->api, status, kt_metal_pairs_take(&n->pairs, pair));
     return status;
 }
 
@@ -143,11 +143,11 @@ static kt_status say_how_to_go_on(void)
 /* Gives the mark the samples and a reference to the command buffer. */
 static kt_status take_samples(metal_timer_context *n, objc_id commands, metal_mark *m)
 {
-    kt_status status = metal_samples_take(&n->samples, 2, &m->range);
+    kt_status status = kt_metal_samples_take(&n->samples, 2, &m->range);
     if (status != KT_OK)
         return status == KT_LIMIT ? say_how_to_go_on() : status;
     m->commands = metal_retain(&n->api, commands);
-    metal_keep(&n->api.objc, commands, m->range.buffer);
+    kt_metal_keep(&n->api.objc, commands, m->range.buffer);
     return KT_OK;
 }
 
@@ -217,7 +217,7 @@ static kt_status fill(metal_timer_context *n, objc_id commands, objc_id descript
     return status;
 }
 
-kt_status metal_mark_fill(void *context, void *commands, void *descriptor, void *mark)
+kt_status kt_metal_mark_fill(void *context, void *commands, void *descriptor, void *mark)
 {
     metal_timer_context *n = context;
     kt_status status;
@@ -226,7 +226,7 @@ kt_status metal_mark_fill(void *context, void *commands, void *descriptor, void 
 }
 
 /* Reports no error: the caller has already reported why the pass has no timer. */
-void metal_mark_unfill(void *context, void *descriptor)
+void kt_metal_mark_unfill(void *context, void *descriptor)
 {
     const metal_timer_context *n = context;
     const metal_api *api = &n->api;
@@ -270,7 +270,7 @@ static kt_status encode(metal_timer_context *n, objc_id commands, objc_id encode
     return status;
 }
 
-kt_status metal_mark_encode(void *context, void *commands, void *encoder, void *mark)
+kt_status kt_metal_mark_encode(void *context, void *commands, void *encoder, void *mark)
 {
     metal_timer_context *n = context;
     kt_status status;
@@ -287,7 +287,7 @@ static kt_status stop(const metal_timer_context *n, objc_id encoder, const metal
     return KT_OK;
 }
 
-kt_status metal_mark_stop(void *context, void *encoder, void *mark)
+kt_status kt_metal_mark_stop(void *context, void *encoder, void *mark)
 {
     const metal_timer_context *n = context;
     kt_status status;
@@ -309,7 +309,7 @@ static kt_status take(metal_timer_context *n, objc_id commands, metal_mark *m)
     return status;
 }
 
-kt_status metal_mark_take(void *context, void *commands, void *mark)
+kt_status kt_metal_mark_take(void *context, void *commands, void *mark)
 {
     metal_timer_context *n = context;
     kt_status status;
@@ -323,7 +323,7 @@ static kt_status read_samples(const metal_timer_context *n, const metal_mark *m,
                               kt_timestamp *timestamp)
 {
     uint64_t values[2] = {0};
-    kt_status status = metal_samples_resolve(&n->samples, &m->range, values);
+    kt_status status = kt_metal_samples_resolve(&n->samples, &m->range, values);
     if (status != KT_OK)
         return status;
     *timestamp = (kt_timestamp){.state = metal_timestamp_state(values[0], values[1]),
@@ -336,7 +336,7 @@ static kt_status read_samples(const metal_timer_context *n, const metal_mark *m,
 static void read_times(const metal_timer_context *n, objc_id commands, kt_timestamp *timestamp)
 {
     *timestamp = (kt_timestamp){.state = KT_TIMESTAMP_OK, .clock = METAL_TIMER_CONTEXT_COMMANDS};
-    if (!metal_commands_times(&n->api, commands, &timestamp->start_ticks, &timestamp->end_ticks))
+    if (!kt_metal_commands_times(&n->api, commands, &timestamp->start_ticks, &timestamp->end_ticks))
         timestamp->state = KT_TIMESTAMP_ZERO;
 }
 
@@ -347,14 +347,14 @@ static kt_status read_mark(const metal_timer_context *n, const metal_mark *m,
     if (phase < METAL_COMPLETED)
         return KT_NOT_READY;
     if (phase != METAL_COMPLETED || kt_fault(KT_FAULT_DRIVER, "status"))
-        return metal_fail_ended(&n->api, m->commands);
+        return kt_metal_fail_ended(&n->api, m->commands);
     if (m->range.count)
         return read_samples(n, m, timestamp);
     read_times(n, m->commands, timestamp);
     return KT_OK;
 }
 
-kt_status metal_mark_read(void *context, void *mark, kt_timestamp *timestamp)
+kt_status kt_metal_mark_read(void *context, void *mark, kt_timestamp *timestamp)
 {
     const metal_timer_context *n = context;
     kt_status status;
@@ -362,7 +362,7 @@ kt_status metal_mark_read(void *context, void *mark, kt_timestamp *timestamp)
     return status;
 }
 
-void metal_mark_fini(void *context, void *mark)
+void kt_metal_mark_fini(void *context, void *mark)
 {
     metal_timer_context *n = context;
     metal_mark *m = mark;
@@ -370,7 +370,7 @@ void metal_mark_fini(void *context, void *mark)
         return;
     void *pool = metal_pool_push(&n->api);
     if (m->range.count)
-        metal_samples_give_back(&n->samples, &m->range);
+        kt_metal_samples_give_back(&n->samples, &m->range);
     metal_release(&n->api, m->commands);
     m->commands = NULL;
     metal_pool_pop(&n->api, pool);

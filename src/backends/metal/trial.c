@@ -69,11 +69,11 @@ static void look_at(const metal_api *api, objc_id device, metal_sampling *out)
     }
 }
 
-metal_strategy metal_ask_strategy(const metal_api *api, objc_id device)
+metal_strategy kt_metal_ask_strategy(const metal_api *api, objc_id device)
 {
     metal_sampling sampling = {0};
     look_at(api, device, &sampling);
-    metal_sampling_fini(api, &sampling);
+    kt_metal_sampling_fini(api, &sampling);
     return sampling.strategy;
 }
 
@@ -85,18 +85,19 @@ static kt_status run_pass(const metal_work *work, const metal_timestamps *timest
 {
     const metal_api *api = work->api;
     metal_single single;
-    kt_status status = metal_single_begin(work, copied != NULL, timestamps, &single);
+    kt_status status = kt_metal_single_begin(work, copied != NULL, timestamps, &single);
     if (status == KT_OK) {
         if (copied)
             metal_copy_buffer(api, single.encoder, copied, 0, copied, COPY_BYTES, COPY_BYTES);
         else
-            metal_encode_empty(work, single.encoder);
+            kt_metal_encode_empty(work, single.encoder);
         out->is_committed = true;
-        status = metal_single_run(work, timestamps, &single, WAIT_NS);
+        status = kt_metal_single_run(work, timestamps, &single, WAIT_NS);
     }
     if (status == KT_OK)
-        out->has_times = metal_commands_times(api, single.commands, &out->start_ns, &out->end_ns);
-    metal_single_fini(work, &single, status);
+        out->has_times =
+            kt_metal_commands_times(api, single.commands, &out->start_ns, &out->end_ns);
+    kt_metal_single_fini(work, &single, status);
     return status;
 }
 
@@ -113,7 +114,7 @@ static kt_status run_timestamped(const metal_work *work, const metal_sampling *s
 {
     uint64_t values[2] = {0};
     metal_range range;
-    kt_status status = metal_samples_take(samples, 2, &range);
+    kt_status status = kt_metal_samples_take(samples, 2, &range);
     if (status != KT_OK)
         return status;
     const metal_timestamps timestamps = {
@@ -121,10 +122,10 @@ static kt_status run_timestamped(const metal_work *work, const metal_sampling *s
     status = run_pass(work, &timestamps, copied, out);
     if (status == KT_DRIVER_ERROR)
         status = fail_timestamped();
-    if (status == KT_OK && metal_samples_resolve(samples, &range, values) != KT_OK)
+    if (status == KT_OK && kt_metal_samples_resolve(samples, &range, values) != KT_OK)
         values[0] = values[1] = METAL_SAMPLE_ERROR; /* the samples could not be read */
     if (status != KT_TIMEOUT)
-        metal_samples_give_back(samples, &range);
+        kt_metal_samples_give_back(samples, &range);
     out->start = values[0];
     out->end = values[1];
     return status;
@@ -217,7 +218,7 @@ static kt_status observe(const metal_work *work, const metal_sampling *sampling,
                          metal_samples *samples, metal_pairs *pairs, pass_times *out)
 {
     kt_status status = run_again(work, sampling, samples, NULL, out);
-    return status == KT_OK ? metal_pairs_take(pairs, &out->pair) : status;
+    return status == KT_OK ? kt_metal_pairs_take(pairs, &out->pair) : status;
 }
 
 static bool agree(tick pairs, double commands_ns)
@@ -273,7 +274,7 @@ typedef struct uptime {
 
 static int64_t uptime_now(void *user)
 {
-    return metal_uptime_ns(((const uptime *)user)->objc);
+    return kt_metal_uptime_ns(((const uptime *)user)->objc);
 }
 
 static void uptime_sleep(void *user, int64_t duration_ns)
@@ -289,13 +290,13 @@ static kt_status compare_clocks(const metal_work *work, metal_samples *samples,
     const kt_host_clock clock = {.now = uptime_now, .sleep = uptime_sleep, .user = &user};
     pass_times first = {0}, second = {0};
     metal_pairs pairs = {0};
-    kt_status status = metal_pairs_init(&pairs, work->api, work->device, &clock);
+    kt_status status = kt_metal_pairs_init(&pairs, work->api, work->device, &clock);
     if (status == KT_OK)
         status = watch(work, out, samples, &pairs, &first, &second);
     out->has_times |= first.has_times || second.has_times;
     if (status == KT_OK)
         judge(&first, &second, out);
-    metal_pairs_fini(&pairs);
+    kt_metal_pairs_fini(&pairs);
     return status;
 }
 
@@ -320,7 +321,7 @@ static kt_status timestamp_copy(const metal_work *work, metal_samples *samples, 
     objc_id copied =
         metal_new_buffer(api, work->device, 2 * (size_t)COPY_BYTES, METAL_STORAGE_PRIVATE);
     if (!copied)
-        return metal_fail_nil("newBufferWithLength:options:");
+        return kt_metal_fail_nil("newBufferWithLength:options:");
     kt_status status = run_again(work, out, samples, copied, &pass);
     if (status == KT_OK && untrusted(&pass))
         refuse_copies(out, untrusted(&pass));
@@ -359,17 +360,18 @@ static kt_status try_samples(const metal_work *work, const kt_host_clock *host, 
     out->has_times = plain.has_times;
     if (status != KT_OK || out->strategy == METAL_BY_COMMANDS)
         return status;
-    status = metal_samples_init(&samples, api, work->device, out->counter_set);
+    status = kt_metal_samples_init(&samples, api, work->device, out->counter_set);
     if (status == KT_OK)
         status = unless_refused(compare_clocks(work, &samples, host, out), out);
     if (status == KT_OK)
         status = try_copies(work, &samples, out);
     if (status != KT_TIMEOUT)
-        metal_samples_fini(&samples);
+        kt_metal_samples_fini(&samples);
     return status;
 }
 
-kt_status metal_try_samples(const metal_work *work, const metal_pairs *pairs, metal_sampling *out)
+kt_status kt_metal_try_samples(const metal_work *work, const metal_pairs *pairs,
+                               metal_sampling *out)
 {
     void *pool = metal_pool_push(work->api);
     kt_status status = try_samples(work, &pairs->host, out);
@@ -377,7 +379,7 @@ kt_status metal_try_samples(const metal_work *work, const metal_pairs *pairs, me
     return status;
 }
 
-void metal_sampling_fini(const metal_api *api, metal_sampling *sampling)
+void kt_metal_sampling_fini(const metal_api *api, metal_sampling *sampling)
 {
     if (sampling->counter_set)
         metal_release(api, sampling->counter_set);

@@ -5,7 +5,7 @@
  *
  * The trial runs at least two passes of one thread at the boundary that the GPU supports, and
  * compares their samples with the times of their command buffers. The result corrects the device's
- * clocks, and its reason becomes the device's quirk (metal_device_found()).
+ * clocks, and its reason becomes the device's quirk (kt_metal_device_found()).
  */
 #ifndef KT_METAL_TRIAL_H
 #define KT_METAL_TRIAL_H
@@ -26,17 +26,18 @@ typedef struct metal_sampling {
 
 /* Returns the strategy that the device's answers suggest, without a trial. Needs an autorelease
  * pool. */
-metal_strategy metal_ask_strategy(const metal_api *api, objc_id device);
+metal_strategy kt_metal_ask_strategy(const metal_api *api, objc_id device);
 
 /*
  * Runs the trial: about 25 ms, or 150 ms if the two clocks do not agree at once. Untrusted samples
- * and a pass that fails only with samples are results, not failures. Call metal_sampling_fini() in
+ * and a pass that fails only with samples are results, not failures. Call kt_metal_sampling_fini() in
  * any case.
  *
  * KT_TIMEOUT: a pass did not end; release nothing of the device.
  * KT_DRIVER_ERROR: the device runs nothing.
  */
-kt_status metal_try_samples(const metal_work *work, const metal_pairs *pairs, metal_sampling *out);
-void metal_sampling_fini(const metal_api *api, metal_sampling *sampling);
+kt_status kt_metal_try_samples(const metal_work *work, const metal_pairs *pairs,
+                               metal_sampling *out);
+void kt_metal_sampling_fini(const metal_api *api, metal_sampling *sampling);
 
 #endif

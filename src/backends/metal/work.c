@@ -10,23 +10,23 @@ static const char empty_name[] = "kerntime_empty";
 static const char empty_text[] = "#include <metal_stdlib>\n"
                                  "kernel void kerntime_empty() {}\n";
 
-kt_status metal_work_init(metal_work *work, const metal_api *api, objc_id device)
+kt_status kt_metal_work_init(metal_work *work, const metal_api *api, objc_id device)
 {
     objc_id library = NULL;
     work->api = api;
     work->device = device;
     work->queue = metal_new_queue(api, device, METAL_COMMANDS_MAX);
     if (!work->queue)
-        return metal_fail_nil("newCommandQueueWithMaxCommandBufferCount:");
-    kt_status status =
-        metal_library_create(api, device, empty_text, sizeof empty_text - 1, empty_name, &library);
+        return kt_metal_fail_nil("newCommandQueueWithMaxCommandBufferCount:");
+    kt_status status = kt_metal_library_create(api, device, empty_text, sizeof empty_text - 1,
+                                               empty_name, &library);
     if (status == KT_OK)
-        status = metal_pipeline_create(api, device, library, empty_name, NULL, &work->empty);
+        status = kt_metal_pipeline_create(api, device, library, empty_name, NULL, &work->empty);
     metal_release(api, library);
-    return metal_own_failure(status);
+    return kt_metal_own_failure(status);
 }
 
-void metal_work_fini(metal_work *work)
+void kt_metal_work_fini(metal_work *work)
 {
     if (!work->api)
         return;
@@ -37,12 +37,12 @@ void metal_work_fini(metal_work *work)
 
 /* ---- failures ---- */
 
-kt_status metal_fail_nil(const char *message)
+kt_status kt_metal_fail_nil(const char *message)
 {
     return kt_fail(KT_DRIVER_ERROR, "%s gives nothing", message);
 }
 
-kt_status metal_own_failure(kt_status status)
+kt_status kt_metal_own_failure(kt_status status)
 {
     if (status != KT_BUILD_FAILED && status != KT_INVALID)
         return status;
@@ -53,7 +53,7 @@ kt_status metal_own_failure(kt_status status)
 
 /* ---- kernels ---- */
 
-const char *metal_words_of(const metal_api *api, objc_id error)
+const char *kt_metal_words_of(const metal_api *api, objc_id error)
 {
     const char *words = metal_utf8(api, metal_description(api, error));
     return words ? words : "Metal does not say why";
@@ -62,11 +62,11 @@ const char *metal_words_of(const metal_api *api, objc_id error)
 static kt_status fail_to_build(const metal_api *api, objc_id error, const char *entry)
 {
     return kt_fail(KT_BUILD_FAILED, "kernel %s does not compile:\n%s", entry,
-                   metal_words_of(api, error));
+                   kt_metal_words_of(api, error));
 }
 
 /* initWithBytes consumes the allocated object, even when it returns nil. */
-objc_id metal_text_create(const metal_api *api, const char *bytes, size_t count)
+objc_id kt_metal_text_create(const metal_api *api, const char *bytes, size_t count)
 {
     objc_id room = metal_alloc_object(api, api->text_class);
     if (!kt_fault(KT_FAULT_DRIVER, "initWithBytes:length:encoding:"))
@@ -81,7 +81,7 @@ static kt_status compile(const metal_api *api, objc_id device, objc_id text, con
     objc_id error = NULL;
     objc_id options = metal_new_object(api, api->options_class);
     if (!options)
-        return metal_fail_nil("new of MTLCompileOptions");
+        return kt_metal_fail_nil("new of MTLCompileOptions");
     /* macOS 15 adds mathMode, but mathMode alone leaves sin, exp and the like fast. */
     metal_set_fast_math(api, options, 0);
     *out = metal_new_library(api, device, text, options, &error);
@@ -89,10 +89,10 @@ static kt_status compile(const metal_api *api, objc_id device, objc_id text, con
     return *out ? KT_OK : fail_to_build(api, error, entry);
 }
 
-kt_status metal_library_create(const metal_api *api, objc_id device, const char *source,
-                               size_t source_bytes, const char *entry, objc_id *out)
+kt_status kt_metal_library_create(const metal_api *api, objc_id device, const char *source,
+                                  size_t source_bytes, const char *entry, objc_id *out)
 {
-    objc_id text = metal_text_create(api, source, source_bytes);
+    objc_id text = kt_metal_text_create(api, source, source_bytes);
     if (!text)
         return kt_fail(KT_BUILD_FAILED, "kernel %s: its source is no text in UTF-8", entry);
     kt_status status = compile(api, device, text, entry, out);
@@ -100,12 +100,12 @@ kt_status metal_library_create(const metal_api *api, objc_id device, const char 
     return status;
 }
 
-kt_status metal_pipeline_create(const metal_api *api, objc_id device, objc_id library,
-                                const char *entry, objc_id *reflection, objc_id *out)
+kt_status kt_metal_pipeline_create(const metal_api *api, objc_id device, objc_id library,
+                                   const char *entry, objc_id *reflection, objc_id *out)
 {
     objc_id error = NULL;
     kt_status status = KT_OK;
-    objc_id name = metal_text_create(api, entry, strlen(entry));
+    objc_id name = kt_metal_text_create(api, entry, strlen(entry));
     objc_id function = name ? metal_new_function(api, library, name) : NULL;
     if (!function) {
         status = kt_fail(KT_INVALID, "the source has no kernel %s", entry);
@@ -119,7 +119,7 @@ kt_status metal_pipeline_create(const metal_api *api, objc_id device, objc_id li
                           : metal_new_pipeline(api, device, function, &error);
         status = *out ? KT_OK
                       : kt_fail(KT_BUILD_FAILED, "kernel %s compiles, but has no pipeline:\n%s",
-                                entry, metal_words_of(api, error));
+                                entry, kt_metal_words_of(api, error));
     }
     metal_release(api, function);
     metal_release(api, name);
@@ -128,11 +128,11 @@ kt_status metal_pipeline_create(const metal_api *api, objc_id device, objc_id li
 
 /* ---- command buffers ---- */
 
-kt_status metal_commands_create(const metal_api *api, objc_id queue, objc_id *out)
+kt_status kt_metal_commands_create(const metal_api *api, objc_id queue, objc_id *out)
 {
     objc_id commands = metal_command_buffer(api, queue);
     if (!commands)
-        return metal_fail_nil("commandBuffer");
+        return kt_metal_fail_nil("commandBuffer");
     *out = metal_retain(api, commands);
     return KT_OK;
 }
@@ -151,14 +151,14 @@ static kt_status status_of(const metal_api *api, objc_id error)
     }
 }
 
-kt_status metal_fail_ended(const metal_api *api, objc_id commands)
+kt_status kt_metal_fail_ended(const metal_api *api, objc_id commands)
 {
     objc_id error = metal_error(api, commands);
     return kt_fail(status_of(api, error), "the command buffer failed: %s",
-                   metal_words_of(api, error));
+                   kt_metal_words_of(api, error));
 }
 
-kt_status metal_wait(const metal_api *api, objc_id commands, int64_t timeout_ns)
+kt_status kt_metal_wait(const metal_api *api, objc_id commands, int64_t timeout_ns)
 {
     int64_t begin_ns = kt_host_now_ns();
     size_t status;
@@ -166,7 +166,7 @@ kt_status metal_wait(const metal_api *api, objc_id commands, int64_t timeout_ns)
         if (kt_host_now_ns() - begin_ns >= timeout_ns)
             return kt_fail_timeout(timeout_ns);
     if (status == METAL_FAILED || kt_fault(KT_FAULT_DRIVER, "status"))
-        return metal_fail_ended(api, commands);
+        return kt_metal_fail_ended(api, commands);
     return KT_OK;
 }
 
@@ -177,8 +177,8 @@ static uint64_t ns_of(double seconds)
     return seconds > 0 && seconds < 9e9 ? (uint64_t)llround(seconds * 1e9) : 0;
 }
 
-bool metal_commands_times(const metal_api *api, objc_id commands, uint64_t *start_ns,
-                          uint64_t *end_ns)
+bool kt_metal_commands_times(const metal_api *api, objc_id commands, uint64_t *start_ns,
+                             uint64_t *end_ns)
 {
     if (!METAL_KNOWS(api, commands, gpu_start) || !METAL_KNOWS(api, commands, gpu_end))
         return false;
@@ -207,26 +207,26 @@ static kt_status begin_stage(const metal_api *api, objc_id commands, bool copies
 {
     objc_id pass = describe_pass(api, copies, timestamps);
     if (!pass)
-        return metal_fail_nil(copies ? "objectAtIndexedSubscript: of blitPassDescriptor's "
-                                       "sampleBufferAttachments"
-                                     : "objectAtIndexedSubscript: of computePassDescriptor's "
-                                       "sampleBufferAttachments");
+        return kt_metal_fail_nil(copies ? "objectAtIndexedSubscript: of blitPassDescriptor's "
+                                          "sampleBufferAttachments"
+                                        : "objectAtIndexedSubscript: of computePassDescriptor's "
+                                          "sampleBufferAttachments");
     *encoder = copies ? metal_blit_encoder_with(api, commands, pass)
                       : metal_compute_encoder_with(api, commands, pass);
     return *encoder ? KT_OK
-                    : metal_fail_nil(copies ? "blitCommandEncoderWithDescriptor:"
-                                            : "computeCommandEncoderWithDescriptor:");
+                    : kt_metal_fail_nil(copies ? "blitCommandEncoderWithDescriptor:"
+                                               : "computeCommandEncoderWithDescriptor:");
 }
 
 static kt_status begin_plain(const metal_api *api, objc_id commands, bool copies, objc_id *encoder)
 {
     *encoder = copies ? metal_blit_encoder(api, commands) : metal_compute_encoder(api, commands);
     return *encoder ? KT_OK
-                    : metal_fail_nil(copies ? "blitCommandEncoder" : "computeCommandEncoder");
+                    : kt_metal_fail_nil(copies ? "blitCommandEncoder" : "computeCommandEncoder");
 }
 
-kt_status metal_pass_begin(const metal_api *api, objc_id commands, bool copies,
-                           const metal_timestamps *timestamps, objc_id *encoder)
+kt_status kt_metal_pass_begin(const metal_api *api, objc_id commands, bool copies,
+                              const metal_timestamps *timestamps, objc_id *encoder)
 {
     kt_status status = timestamps->strategy == METAL_BY_STAGE
                            ? begin_stage(api, commands, copies, timestamps, encoder)
@@ -242,7 +242,7 @@ kt_status metal_pass_begin(const metal_api *api, objc_id commands, bool copies,
     return KT_OK;
 }
 
-void metal_pass_end(const metal_api *api, objc_id encoder, const metal_timestamps *timestamps)
+void kt_metal_pass_end(const metal_api *api, objc_id encoder, const metal_timestamps *timestamps)
 {
     if (timestamps->strategy == METAL_BY_BOUNDARY)
         metal_sample_counters(api, encoder, timestamps->buffer, timestamps->first + 1, 1);
@@ -251,7 +251,7 @@ void metal_pass_end(const metal_api *api, objc_id encoder, const metal_timestamp
     metal_end_encoding(api, encoder);
 }
 
-void metal_encode_empty(const metal_work *work, objc_id encoder)
+void kt_metal_encode_empty(const metal_work *work, objc_id encoder)
 {
     const metal_size one = {1, 1, 1};
     metal_set_pipeline(work->api, encoder, work->empty);
@@ -260,27 +260,27 @@ void metal_encode_empty(const metal_work *work, objc_id encoder)
 
 /* ---- a pass that is waited for ---- */
 
-kt_status metal_single_begin(const metal_work *work, bool copies,
-                             const metal_timestamps *timestamps, metal_single *out)
+kt_status kt_metal_single_begin(const metal_work *work, bool copies,
+                                const metal_timestamps *timestamps, metal_single *out)
 {
     *out = (metal_single){0};
-    kt_status status = metal_commands_create(work->api, work->queue, &out->commands);
+    kt_status status = kt_metal_commands_create(work->api, work->queue, &out->commands);
     if (status != KT_OK)
         return status;
     if (timestamps->strategy != METAL_BY_COMMANDS)
-        metal_keep(&work->api->objc, out->commands, timestamps->buffer);
-    return metal_pass_begin(work->api, out->commands, copies, timestamps, &out->encoder);
+        kt_metal_keep(&work->api->objc, out->commands, timestamps->buffer);
+    return kt_metal_pass_begin(work->api, out->commands, copies, timestamps, &out->encoder);
 }
 
-kt_status metal_single_run(const metal_work *work, const metal_timestamps *timestamps,
-                           const metal_single *single, int64_t timeout_ns)
+kt_status kt_metal_single_run(const metal_work *work, const metal_timestamps *timestamps,
+                              const metal_single *single, int64_t timeout_ns)
 {
-    metal_pass_end(work->api, single->encoder, timestamps);
+    kt_metal_pass_end(work->api, single->encoder, timestamps);
     metal_commit(work->api, single->commands);
-    return metal_wait(work->api, single->commands, timeout_ns);
+    return kt_metal_wait(work->api, single->commands, timeout_ns);
 }
 
-void metal_single_fini(const metal_work *work, metal_single *single, kt_status status)
+void kt_metal_single_fini(const metal_work *work, metal_single *single, kt_status status)
 {
     if (status != KT_TIMEOUT)
         metal_release(work->api, single->commands);

@@ -32,7 +32,7 @@ OPENCL_OPTIONAL(OPENCL_CHECK)
 KT_DL_NAMES_BY_SYSTEM(library_names, "opencl", "Measuring OpenCL devices", "libOpenCL.so.1",
                       "/System/Library/Frameworks/OpenCL.framework/OpenCL");
 
-kt_status opencl_open(opencl_api *api)
+kt_status kt_opencl_open(opencl_api *api)
 {
     void *library = NULL;
     kt_status status = kt_dl_open("KERNTIME_LIB_OPENCL", library_names, &library);
@@ -57,7 +57,7 @@ static void list_devices(opencl_lib *lib, cl_platform_id platform, uint32_t *cou
 static kt_status lib_init(void *lib, uint32_t *device_count)
 {
     opencl_lib *l = lib;
-    kt_status status = opencl_open(&l->api);
+    kt_status status = kt_opencl_open(&l->api);
     if (status != KT_OK)
         return status;
     l->places = kt_alloc(DEVICES_MAX, sizeof *l->places);
@@ -69,7 +69,7 @@ static kt_status lib_init(void *lib, uint32_t *device_count)
     if (code == PLATFORM_NOT_FOUND || (code == CL_SUCCESS && count == 0))
         return kt_fail(KT_UNAVAILABLE, "the OpenCL loader finds no platform; " INSTALL_HINT);
     if (code != CL_SUCCESS)
-        return opencl_fail("clGetPlatformIDs", code);
+        return kt_opencl_fail("clGetPlatformIDs", code);
     for (cl_uint i = 0; i < count && i < PLATFORMS_MAX; i++)
         list_devices(l, platforms[i], device_count);
     if (*device_count == 0)
@@ -86,16 +86,16 @@ static void lib_fini(void *lib)
 static const kt_instrumentation instrumentation = {
     .timer_context_size = sizeof(opencl_timer_context),
     .mark_size = sizeof(opencl_mark),
-    .timer_context_init = opencl_timer_context_init,
-    .timer_context_fini = opencl_timer_context_fini,
-    .stream_init = opencl_stream_init,
-    .mark_start = opencl_mark_start,
-    .mark_stop = opencl_mark_stop,
-    .mark_take = opencl_mark_take,
-    .object_release = opencl_object_release,
-    .mark_read = opencl_mark_read,
-    .mark_stopped_at_once = opencl_mark_stopped_at_once,
-    .mark_fini = opencl_mark_fini,
+    .timer_context_init = kt_opencl_timer_context_init,
+    .timer_context_fini = kt_opencl_timer_context_fini,
+    .stream_init = kt_opencl_stream_init,
+    .mark_start = kt_opencl_mark_start,
+    .mark_stop = kt_opencl_mark_stop,
+    .mark_take = kt_opencl_mark_take,
+    .object_release = kt_opencl_object_release,
+    .mark_read = kt_opencl_mark_read,
+    .mark_stopped_at_once = kt_opencl_mark_stopped_at_once,
+    .mark_fini = kt_opencl_mark_fini,
 };
 
 const kt_backend kt_backend_opencl = {
@@ -104,13 +104,13 @@ const kt_backend kt_backend_opencl = {
     .lib_size = sizeof(opencl_lib),
     .lib_init = lib_init,
     .lib_fini = lib_fini,
-    .device_fini = opencl_device_fini,
-    .clock_pair = opencl_clock_pair,
-    .clock_step = opencl_clock_step,
+    .device_fini = kt_opencl_device_fini,
+    .clock_pair = kt_opencl_clock_pair,
+    .clock_step = kt_opencl_clock_step,
     .languages_with_local = KT_LANGUAGE_OPENCL_C,
-    .program_fini = opencl_program_fini,
-    .program_reflect = opencl_program_reflect,
-    .job_flush_caches = opencl_job_flush_caches,
+    .program_fini = kt_opencl_program_fini,
+    .program_reflect = kt_opencl_program_reflect,
+    .job_flush_caches = kt_opencl_job_flush_caches,
     .instrumentation = &instrumentation,
     KT_SLOTS(opencl),
 };

@@ -13,18 +13,18 @@ static const char source[] =
 
 static size_t flush_bytes(const opencl_device *device)
 {
-    uint64_t reported = opencl_device_number(device->api, device->id,
-                                             CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof(cl_ulong));
+    uint64_t reported = kt_opencl_device_number(device->api, device->id,
+                                                CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof(cl_ulong));
     uint64_t units = device->info->compute_units * BYTES_PER_UNIT;
     return kt_flush_bytes(device->info, reported > units ? reported : units, LINE_BYTES);
 }
 
-kt_status opencl_caches_init(opencl_caches *caches)
+kt_status kt_opencl_caches_init(opencl_caches *caches)
 {
     return kt_mutex_create(&caches->mutex);
 }
 
-void opencl_caches_fini(opencl_caches *caches, const opencl_api *api)
+void kt_opencl_caches_fini(opencl_caches *caches, const opencl_api *api)
 {
     if (caches->kernel)
         api->clReleaseKernel(caches->kernel);
@@ -45,22 +45,22 @@ static kt_status prepare(opencl_device *d)
         c->buffer =
             CL_OBJECT(d->api, clCreateBuffer, d->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
     if (!c->buffer)
-        return opencl_fail("clCreateBuffer", code);
+        return kt_opencl_fail("clCreateBuffer", code);
     if (c->program) { /* the program's compilation may have failed */
         d->api->clReleaseProgram(c->program);
         c->program = NULL;
     }
-    kt_status status = opencl_build(d, source, sizeof source - 1, NULL, "kt_flush", &c->program);
+    kt_status status = kt_opencl_build(d, source, sizeof source - 1, NULL, "kt_flush", &c->program);
     if (status != KT_OK)
         return status;
     code = OPENCL_FAULT;
     cl_kernel kernel = CL_OBJECT(d->api, clCreateKernel, c->program, "kt_flush", &code);
     if (!kernel)
-        return opencl_fail("clCreateKernel", code);
+        return kt_opencl_fail("clCreateKernel", code);
     code = CL_CODE(d->api, clSetKernelArg, kernel, 0, sizeof c->buffer, &c->buffer);
     if (code != CL_SUCCESS) {
         d->api->clReleaseKernel(kernel);
-        return opencl_fail("clSetKernelArg", code);
+        return kt_opencl_fail("clSetKernelArg", code);
     }
     c->lines = bytes / LINE_BYTES;
     c->kernel = kernel;
@@ -75,16 +75,16 @@ static kt_status flush(opencl_job *job, int64_t timeout_ns)
     cl_int code = CL_CODE(d->api, clEnqueueNDRangeKernel, job->queue, d->caches.kernel, 1, NULL,
                           &d->caches.lines, NULL, 0, NULL, &event);
     if (code != CL_SUCCESS)
-        return opencl_fail("clEnqueueNDRangeKernel", code);
+        return kt_opencl_fail("clEnqueueNDRangeKernel", code);
     code = CL_CODE(d->api, clFlush, job->queue);
-    kt_status status = code == CL_SUCCESS ? opencl_wait(d, &job->waiter, event, timeout_ns)
-                                          : opencl_fail("clFlush", code);
+    kt_status status = code == CL_SUCCESS ? kt_opencl_wait(d, &job->waiter, event, timeout_ns)
+                                          : kt_opencl_fail("clFlush", code);
     job->in_flight = status != KT_OK;
     d->api->clReleaseEvent(event);
     return status;
 }
 
-kt_status opencl_job_flush_caches(void *job, int64_t timeout_ns)
+kt_status kt_opencl_job_flush_caches(void *job, int64_t timeout_ns)
 {
     opencl_job *j = job;
     opencl_caches *caches = &j->device->caches;

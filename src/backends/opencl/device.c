@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *opencl_code_name(cl_int code)
+const char *kt_opencl_code_name(cl_int code)
 {
 #define NAME(code) \
     case code: return #code
@@ -45,13 +45,13 @@ const char *opencl_code_name(cl_int code)
 #undef NAME
 }
 
-kt_status opencl_fail(const char *call, cl_int code)
+kt_status kt_opencl_fail(const char *call, cl_int code)
 {
     kt_status status = code == CL_OUT_OF_HOST_MEMORY || code == CL_MEM_OBJECT_ALLOCATION_FAILURE
                            ? KT_NO_MEMORY
                        : code == CL_DEVICE_NOT_AVAILABLE ? KT_DEVICE_LOST
                                                          : KT_DRIVER_ERROR;
-    return kt_fail(status, "%s failed: %s (%d)", call, opencl_code_name(code), (int)code);
+    return kt_fail(status, "%s failed: %s (%d)", call, kt_opencl_code_name(code), (int)code);
 }
 
 /* Queries a text property of a device; empty if the driver has none. */
@@ -64,8 +64,8 @@ static void device_text(const opencl_api *api, cl_device_id id, cl_device_info w
     text[bytes - 1] = '\0';
 }
 
-uint64_t opencl_device_number(const opencl_api *api, cl_device_id id, cl_device_info what,
-                              size_t bytes)
+uint64_t kt_opencl_device_number(const opencl_api *api, cl_device_id id, cl_device_info what,
+                                 size_t bytes)
 {
     cl_ulong wide = 0;
     cl_uint narrow = 0;
@@ -117,8 +117,8 @@ static void note_quirk(const char *driver, kt_device_info *info)
  * only. */
 static bool has_svm(const opencl_api *api, cl_device_id id)
 {
-    cl_ulong can = opencl_device_number(api, id, CL_DEVICE_SVM_CAPABILITIES, sizeof can);
-    return can & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER && opencl_is_since(api, id, 2, 0) &&
+    cl_ulong can = kt_opencl_device_number(api, id, CL_DEVICE_SVM_CAPABILITIES, sizeof can);
+    return can & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER && kt_opencl_is_since(api, id, 2, 0) &&
            api->clSVMAlloc && api->clSVMFree && api->clSetKernelArgSVMPointer &&
            api->clEnqueueSVMMemcpy;
 }
@@ -153,7 +153,8 @@ static kt_device_type device_type(cl_device_type type)
                                                : KT_DEVICE_OTHER;
 }
 
-kt_status opencl_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info)
+kt_status kt_opencl_device_info(void *lib, uint32_t index, const char *scenario,
+                                kt_device_info *info)
 {
     (void)scenario;
     const opencl_lib *l = lib;
@@ -168,20 +169,20 @@ kt_status opencl_device_info(void *lib, uint32_t index, const char *scenario, kt
     device_text(api, place->device, CL_DEVICE_VERSION, version, sizeof version);
     snprintf(info->driver, sizeof info->driver, "%s %s (%s)", platform, driver, version);
     info->type = device_type(
-        opencl_device_number(api, place->device, CL_DEVICE_TYPE, sizeof(cl_device_type)));
+        kt_opencl_device_number(api, place->device, CL_DEVICE_TYPE, sizeof(cl_device_type)));
     info->vendor_id =
-        (uint32_t)opencl_device_number(api, place->device, CL_DEVICE_VENDOR_ID, sizeof(cl_uint));
+        (uint32_t)kt_opencl_device_number(api, place->device, CL_DEVICE_VENDOR_ID, sizeof(cl_uint));
     tell_identity(api, place->device, info);
-    info->compute_units = (uint32_t)opencl_device_number(
+    info->compute_units = (uint32_t)kt_opencl_device_number(
         api, place->device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint));
-    info->max_group_size = (uint32_t)opencl_device_number(
+    info->max_group_size = (uint32_t)kt_opencl_device_number(
         api, place->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
     info->memory_bytes =
-        opencl_device_number(api, place->device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong));
+        kt_opencl_device_number(api, place->device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong));
     info->max_memory_bytes =
-        opencl_device_number(api, place->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong));
+        kt_opencl_device_number(api, place->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong));
     info->local_memory_bytes =
-        opencl_device_number(api, place->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong));
+        kt_opencl_device_number(api, place->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong));
     note_quirk(driver, info);
     info->languages = KT_LANGUAGE_OPENCL_C;
     offer_memory(api, place->device, info);
@@ -205,16 +206,16 @@ static bool is_since(const char *text, unsigned long major, unsigned long minor)
     return its_major > major || (its_major == major && its_minor >= minor);
 }
 
-bool opencl_is_since(const opencl_api *api, cl_device_id id, unsigned long major,
-                     unsigned long minor)
+bool kt_opencl_is_since(const opencl_api *api, cl_device_id id, unsigned long major,
+                        unsigned long minor)
 {
     char version[96];
     device_text(api, id, CL_DEVICE_VERSION, version, sizeof version);
     return is_since(version, major, minor);
 }
 
-kt_status opencl_device_init(void *device, void *lib, uint32_t index, const char *scenario,
-                             const kt_device_info *info, const kt_host_clock *host)
+kt_status kt_opencl_device_init(void *device, void *lib, uint32_t index, const char *scenario,
+                                const kt_device_info *info, const kt_host_clock *host)
 {
     (void)scenario;
     opencl_device *d = device;
@@ -224,47 +225,47 @@ kt_status opencl_device_init(void *device, void *lib, uint32_t index, const char
     d->maps_each_event = maps_each_event(info);
     d->info = info;
     d->id = l->places[index].device;
-    d->type = opencl_device_number(d->api, d->id, CL_DEVICE_TYPE, sizeof(cl_device_type));
+    d->type = kt_opencl_device_number(d->api, d->id, CL_DEVICE_TYPE, sizeof(cl_device_type));
     /* The loader may export clGetDeviceAndHostTimer and look it up beyond an older driver's
      * table. */
-    d->has_timer = d->api->clGetDeviceAndHostTimer && opencl_is_since(d->api, d->id, 2, 1);
-    d->has_arg_info = d->api->clGetKernelArgInfo && opencl_is_since(d->api, d->id, 1, 2);
+    d->has_timer = d->api->clGetDeviceAndHostTimer && kt_opencl_is_since(d->api, d->id, 2, 1);
+    d->has_arg_info = d->api->clGetKernelArgInfo && kt_opencl_is_since(d->api, d->id, 1, 2);
     const cl_context_properties properties[] = {
         CL_CONTEXT_PLATFORM, (cl_context_properties)l->places[index].platform, 0};
     cl_int code = OPENCL_FAULT;
     d->context = CL_OBJECT(d->api, clCreateContext, properties, 1, &d->id, NULL, NULL, &code);
     if (!d->context)
-        return opencl_fail("clCreateContext", code);
+        return kt_opencl_fail("clCreateContext", code);
     code = OPENCL_FAULT;
     d->queue = CL_OBJECT(d->api, clCreateCommandQueue, d->context, d->id, 0, &code);
     if (!d->queue)
-        return opencl_fail("clCreateCommandQueue", code);
-    kt_status status = opencl_waiter_init(&d->waiter);
-    return status == KT_OK ? opencl_caches_init(&d->caches) : status;
+        return kt_opencl_fail("clCreateCommandQueue", code);
+    kt_status status = kt_opencl_waiter_init(&d->waiter);
+    return status == KT_OK ? kt_opencl_caches_init(&d->caches) : status;
 }
 
-void opencl_device_fini(void *device)
+void kt_opencl_device_fini(void *device)
 {
     opencl_device *d = device;
-    opencl_caches_fini(&d->caches, d->api);
-    opencl_waiter_fini(&d->waiter);
+    kt_opencl_caches_fini(&d->caches, d->api);
+    kt_opencl_waiter_fini(&d->waiter);
     if (d->queue)
         d->api->clReleaseCommandQueue(d->queue);
     if (d->context)
         d->api->clReleaseContext(d->context);
 }
 
-uint64_t opencl_clock_step(void *device, uint32_t clock)
+uint64_t kt_opencl_clock_step(void *device, uint32_t clock)
 {
     (void)clock;
     const opencl_device *d = device;
-    return opencl_device_number(d->api, d->id, CL_DEVICE_PROFILING_TIMER_RESOLUTION,
-                                sizeof(size_t));
+    return kt_opencl_device_number(d->api, d->id, CL_DEVICE_PROFILING_TIMER_RESOLUTION,
+                                   sizeof(size_t));
 }
 
 /* Drivers that lack clGetDeviceAndHostTimer return CL_INVALID_OPERATION, as the specification
  * allows, or succeed and write no time. The call is not repeated with them. */
-kt_status opencl_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
+kt_status kt_opencl_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
 {
     (void)clock;
     opencl_device *d = device;
@@ -280,11 +281,11 @@ kt_status opencl_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
     pair->host_after_ns = d->host.now(d->host.user);
     pair->ticks = device_ns;
     if (code == CL_DEVICE_NOT_AVAILABLE)
-        return opencl_fail("clGetDeviceAndHostTimer", code);
+        return kt_opencl_fail("clGetDeviceAndHostTimer", code);
     /* Bracketed submissions give clock pairs, too, so this failure need not be the device's. */
     if (code != CL_SUCCESS && code != CL_INVALID_OPERATION)
         return kt_fail(KT_UNSUPPORTED, "clGetDeviceAndHostTimer failed: %s (%d)",
-                       opencl_code_name(code), (int)code);
+                       kt_opencl_code_name(code), (int)code);
     if (code == CL_SUCCESS && device_ns != 0)
         return KT_OK;
     answered = code == CL_SUCCESS ? "answers success and tells no time"

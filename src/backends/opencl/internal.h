@@ -127,69 +127,69 @@ typedef struct opencl_mark {
 } opencl_mark;
 
 /* Loads the OpenCL library. */
-kt_status opencl_open(opencl_api *api);
+kt_status kt_opencl_open(opencl_api *api);
 
 /* The name of a driver's code: "CL_OUT_OF_RESOURCES", or "unknown code". */
-const char *opencl_code_name(cl_int code);
+const char *kt_opencl_code_name(cl_int code);
 /* Sets an error text with the driver call and its code, and returns the failure. */
-kt_status opencl_fail(const char *call, cl_int code);
+kt_status kt_opencl_fail(const char *call, cl_int code);
 
 /* Queries an event. KT_OK: the event has completed. KT_NOT_READY without an error text: it has not
  * completed yet. Any other status: the event's command failed. */
-kt_status opencl_ask(const opencl_api *api, cl_event event);
+kt_status kt_opencl_ask(const opencl_api *api, cl_event event);
 
 /* Reads the times at which the event's command was queued, submitted, started and ended. */
-kt_timestamp_state opencl_read_event(const opencl_api *api, cl_event event, cl_ulong ticks[4]);
+kt_timestamp_state kt_opencl_read_event(const opencl_api *api, cl_event event, cl_ulong ticks[4]);
 
 /* Whether a device supports OpenCL major.minor or later. */
-bool opencl_is_since(const opencl_api *api, cl_device_id id, unsigned long major,
-                     unsigned long minor);
+bool kt_opencl_is_since(const opencl_api *api, cl_device_id id, unsigned long major,
+                        unsigned long minor);
 
 /* Calls for map steps. A mapping stays until the step is submitted again, or until something else
  * needs the device memory. An unmap gets an event only if the unmap is measured: some drivers crash
  * when such an event is queried for its timestamps. */
-kt_status opencl_view_open(opencl_step *step);
+kt_status kt_opencl_view_open(opencl_step *step);
 /* Closes a step's view. Call it after all commands that use the view have ended. */
-void opencl_view_close(opencl_step *step);
+void kt_opencl_view_close(opencl_step *step);
 /* Enqueues a step's map or unmap, and before it any unmap or map that it needs. *event becomes the
  * event of the measured command; `event` may be NULL. */
-kt_status opencl_enqueue_map(const opencl_step *step, cl_command_queue queue, cl_event *event);
+kt_status kt_opencl_enqueue_map(const opencl_step *step, cl_command_queue queue, cl_event *event);
 /* Notes that a step's map to the host has ended: the host now reads through the mapping. */
-void opencl_map_ended(const opencl_step *step);
+void kt_opencl_map_ended(const opencl_step *step);
 /* Unmaps memory before a command that may not use it while mapped. `writes`: the command writes to
  * it. */
-kt_status opencl_release(opencl_memory *memory, cl_command_queue queue, bool writes);
+kt_status kt_opencl_release(opencl_memory *memory, cl_command_queue queue, bool writes);
 /* Maps the device memory that `host` stands for, for writing, and waits for the map. */
-kt_status opencl_map_for_writing(opencl_memory *host, int64_t timeout_ns);
+kt_status kt_opencl_map_for_writing(opencl_memory *host, int64_t timeout_ns);
 
 /* Finishes a transfer in the device's own queue: `code` is what enqueueing it by `call` returned.
  * Waits, and releases `event`. */
-kt_status opencl_finish_transfer(opencl_device *device, const char *call, cl_int code,
-                                 cl_event event, int64_t timeout_ns);
+kt_status kt_opencl_finish_transfer(opencl_device *device, const char *call, cl_int code,
+                                    cl_event event, int64_t timeout_ns);
 
-kt_status opencl_waiter_init(opencl_waiter *waiter);
-void opencl_waiter_fini(opencl_waiter *waiter);
+kt_status kt_opencl_waiter_init(opencl_waiter *waiter);
+void kt_opencl_waiter_fini(opencl_waiter *waiter);
 /* Waits until the command behind a flushed event has completed: KT_OK, KT_DRIVER_ERROR,
  * KT_DEVICE_LOST, or KT_TIMEOUT. */
-kt_status opencl_wait(const opencl_device *device, opencl_waiter *waiter, cl_event event,
-                      int64_t timeout_ns);
+kt_status kt_opencl_wait(const opencl_device *device, opencl_waiter *waiter, cl_event event,
+                         int64_t timeout_ns);
 
-kt_status opencl_caches_init(opencl_caches *caches);
-void opencl_caches_fini(opencl_caches *caches, const opencl_api *api);
+kt_status kt_opencl_caches_init(opencl_caches *caches);
+void kt_opencl_caches_fini(opencl_caches *caches, const opencl_api *api);
 
 /* Queries a numeric property of a device, of `bytes` bytes; 0 (unknown) if the driver has none. */
-uint64_t opencl_device_number(const opencl_api *api, cl_device_id id, cl_device_info what,
-                              size_t bytes);
+uint64_t kt_opencl_device_number(const opencl_api *api, cl_device_id id, cl_device_info what,
+                                 size_t bytes);
 
 /* Builds a kernel's source. The caller releases *out even after a failure. */
-kt_status opencl_build(opencl_device *device, const char *source, size_t bytes, const char *flags,
-                       const char *entry, cl_program *out);
+kt_status kt_opencl_build(opencl_device *device, const char *source, size_t bytes,
+                          const char *flags, const char *entry, cl_program *out);
 
 /* Creates a kernel with arguments of its own. KT_INVALID: the program has none of that name. */
-kt_status opencl_kernel_create(const opencl_device *device, cl_program program, const char *entry,
-                               cl_kernel *out);
+kt_status kt_opencl_kernel_create(const opencl_device *device, cl_program program,
+                                  const char *entry, cl_kernel *out);
 /* Local memory that a kernel takes with the arguments set so far; 0 if unknown. */
-uint64_t opencl_local_bytes(const opencl_device *device, cl_kernel kernel);
+uint64_t kt_opencl_local_bytes(const opencl_device *device, cl_kernel kernel);
 
 KT_DECLARE_SLOTS(opencl)
 KT_DECLARE_TIMER_SLOTS(opencl)

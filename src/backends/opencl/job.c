@@ -21,7 +21,7 @@ static kt_status create_part(opencl_job *job, opencl_step *step, uint32_t index)
         return KT_NO_MEMORY;
     step->parts[index] = CL_OBJECT(job->device->api, clCreateSubBuffer, memory->buffer,
                                    CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
-    return step->parts[index] ? KT_OK : opencl_fail("clCreateSubBuffer", code);
+    return step->parts[index] ? KT_OK : kt_opencl_fail("clCreateSubBuffer", code);
 }
 
 /* clSetKernelArg() with a size and no value gives local memory. */
@@ -47,7 +47,7 @@ static kt_status set_args(opencl_job *job, opencl_step *step)
                                     arg->value_bytes, arg->value);
         if (code != CL_SUCCESS)
             return kt_fail(KT_INVALID, "argument %u: clSetKernelArg%s failed: %s (%d)", i,
-                           is_shared ? "SVMPointer" : "", opencl_code_name(code), (int)code);
+                           is_shared ? "SVMPointer" : "", kt_opencl_code_name(code), (int)code);
     }
     return KT_OK;
 }
@@ -62,9 +62,9 @@ static kt_status prepare_kernel(opencl_job *job, opencl_step *step)
         program = p->program;
         entry = p->entry;
     }
-    kt_status status = opencl_kernel_create(job->device, program, entry, &step->kernel);
+    kt_status status = kt_opencl_kernel_create(job->device, program, entry, &step->kernel);
     if (status == KT_OK && desc->local_bytes)
-        status = kt_check_local(desc, entry, opencl_local_bytes(job->device, step->kernel),
+        status = kt_check_local(desc, entry, kt_opencl_local_bytes(job->device, step->kernel),
                                 job->device->info->local_memory_bytes);
     if (status != KT_OK)
         return status;
@@ -79,13 +79,13 @@ static kt_status prepare_step(opencl_job *job, opencl_step *step)
 {
     const kt_backend_step *desc = step->desc;
     if (desc->kind == KT_STEP_EMPTY && !job->empty_program) {
-        kt_status status = opencl_build(job->device, empty_source, sizeof empty_source - 1, NULL,
-                                        "kt_empty", &job->empty_program);
+        kt_status status = kt_opencl_build(job->device, empty_source, sizeof empty_source - 1, NULL,
+                                           "kt_empty", &job->empty_program);
         if (status != KT_OK)
             return status;
     }
     return desc->kind == KT_STEP_COPY  ? KT_OK
-           : desc->kind == KT_STEP_MAP ? opencl_view_open(step)
+           : desc->kind == KT_STEP_MAP ? kt_opencl_view_open(step)
                                        : prepare_kernel(job, step);
 }
 
@@ -95,10 +95,10 @@ static kt_status create_queue(opencl_job *job, cl_command_queue_properties prope
     cl_int code = OPENCL_FAULT;
     *out = CL_OBJECT(job->device->api, clCreateCommandQueue, job->device->context, job->device->id,
                      properties, &code);
-    return *out ? KT_OK : opencl_fail("clCreateCommandQueue", code);
+    return *out ? KT_OK : kt_opencl_fail("clCreateCommandQueue", code);
 }
 
-kt_status opencl_job_init(void *job, void *device, const kt_backend_job *desc)
+kt_status kt_opencl_job_init(void *job, void *device, const kt_backend_job *desc)
 {
     opencl_job *j = job;
     j->device = device;
@@ -106,7 +106,7 @@ kt_status opencl_job_init(void *job, void *device, const kt_backend_job *desc)
     if (!j->steps)
         return KT_NO_MEMORY;
     j->step_count = desc->step_count;
-    kt_status status = opencl_waiter_init(&j->waiter);
+    kt_status status = kt_opencl_waiter_init(&j->waiter);
     if (status == KT_OK)
         status = create_queue(j, 0, &j->queue);
     if (status == KT_OK)
@@ -133,7 +133,7 @@ static void release_events(opencl_job *job)
     job->done = NULL;
 }
 
-void opencl_job_fini(void *job)
+void kt_opencl_job_fini(void *job)
 {
     opencl_job *j = job;
     const opencl_api *api = j->device->api;
@@ -150,7 +150,7 @@ void opencl_job_fini(void *job)
             if (j->steps[i].parts[k])
                 api->clReleaseMemObject(j->steps[i].parts[k]);
         kt_free(j->steps[i].parts);
-        opencl_view_close(&j->steps[i]);
+        kt_opencl_view_close(&j->steps[i]);
         kt_free(j->steps[i].events);
     }
     if (j->empty_program)
@@ -159,7 +159,7 @@ void opencl_job_fini(void *job)
         api->clReleaseCommandQueue(j->queue);
     if (j->profiled_queue)
         api->clReleaseCommandQueue(j->profiled_queue);
-    opencl_waiter_fini(&j->waiter);
+    kt_opencl_waiter_fini(&j->waiter);
     kt_free(j->steps);
 }
 
@@ -205,11 +205,11 @@ static kt_status release_memories(const kt_backend_step *desc, cl_command_queue 
     kt_status status = KT_OK;
     for (uint32_t i = 0; i < desc->arg_count && status == KT_OK; i++)
         if (desc->args[i].memory)
-            status = opencl_release(desc->args[i].memory, queue, true);
+            status = kt_opencl_release(desc->args[i].memory, queue, true);
     if (status == KT_OK && desc->kind == KT_STEP_COPY)
-        status = opencl_release(desc->src, queue, false);
+        status = kt_opencl_release(desc->src, queue, false);
     if (status == KT_OK && desc->kind == KT_STEP_COPY)
-        status = opencl_release(desc->dst, queue, true);
+        status = kt_opencl_release(desc->dst, queue, true);
     return status;
 }
 
@@ -218,13 +218,13 @@ static kt_status enqueue(opencl_job *job, cl_command_queue queue, const opencl_s
                          cl_event *event)
 {
     if (step->desc->kind == KT_STEP_MAP)
-        return opencl_enqueue_map(step, queue, event);
+        return kt_opencl_enqueue_map(step, queue, event);
     const char *call = "clEnqueueNDRangeKernel";
     cl_int code = step->desc->kind == KT_STEP_COPY
                       ? enqueue_copy(job->device->api, queue, step->desc, event, &call)
                       : CL_CODE(job->device->api, clEnqueueNDRangeKernel, queue, step->kernel, 3,
                                 NULL, step->global, step->local, 0, NULL, event);
-    return code == CL_SUCCESS ? KT_OK : opencl_fail(call, code);
+    return code == CL_SUCCESS ? KT_OK : kt_opencl_fail(call, code);
 }
 
 /* Clears the events of a timestamped submission: one of each trial, or of the first and the last. */
@@ -267,7 +267,7 @@ static kt_status enqueue_step(opencl_job *job, cl_command_queue queue, opencl_st
     return status;
 }
 
-kt_status opencl_job_submit(void *job, bool timestamped, uint32_t trials)
+kt_status kt_opencl_job_submit(void *job, bool timestamped, uint32_t trials)
 {
     opencl_job *j = job;
     release_events(j);
@@ -283,22 +283,22 @@ kt_status opencl_job_submit(void *job, bool timestamped, uint32_t trials)
     if (timestamped)
         j->done = last_event(&j->steps[j->step_count - 1]);
     cl_int code = CL_CODE(j->device->api, clFlush, queue);
-    return code == CL_SUCCESS ? KT_OK : opencl_fail("clFlush", code);
+    return code == CL_SUCCESS ? KT_OK : kt_opencl_fail("clFlush", code);
 }
 
-kt_status opencl_job_wait(void *job, int64_t timeout_ns)
+kt_status kt_opencl_job_wait(void *job, int64_t timeout_ns)
 {
     opencl_job *j = job;
-    kt_status status = opencl_wait(j->device, &j->waiter, j->done, timeout_ns);
+    kt_status status = kt_opencl_wait(j->device, &j->waiter, j->done, timeout_ns);
     j->in_flight = status != KT_OK;
     for (uint32_t i = 0; i < j->step_count && status == KT_OK; i++)
-        opencl_map_ended(&j->steps[i]);
+        kt_opencl_map_ended(&j->steps[i]);
     return status;
 }
 
 /* ---- timestamps ---- */
 
-kt_timestamp_state opencl_read_event(const opencl_api *api, cl_event event, cl_ulong ticks[4])
+kt_timestamp_state kt_opencl_read_event(const opencl_api *api, cl_event event, cl_ulong ticks[4])
 {
     static const cl_profiling_info what[4] = {CL_PROFILING_COMMAND_QUEUED,
                                               CL_PROFILING_COMMAND_SUBMIT,
@@ -322,7 +322,7 @@ static void read_step(const opencl_device *device, const opencl_step *step, kt_t
     cl_ulong first[4] = {0}, last[4] = {0}, sum = 0;
     timestamp->state = KT_TIMESTAMP_OK;
     for (size_t i = 0; i < step->event_count && timestamp->state == KT_TIMESTAMP_OK; i++) {
-        timestamp->state = opencl_read_event(device->api, step->events[i], last);
+        timestamp->state = kt_opencl_read_event(device->api, step->events[i], last);
         if (i == 0)
             memcpy(first, last, sizeof first);
         sum += last[3] - last[2];
@@ -335,7 +335,7 @@ static void read_step(const opencl_device *device, const opencl_step *step, kt_t
     timestamp->end_ticks = device->maps_each_event ? first[2] + sum : last[3];
 }
 
-kt_status opencl_job_read(void *job, kt_timestamp *timestamps)
+kt_status kt_opencl_job_read(void *job, kt_timestamp *timestamps)
 {
     const opencl_job *j = job;
     for (uint32_t i = 0; i < j->step_count; i++)

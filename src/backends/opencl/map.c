@@ -8,7 +8,7 @@ static bool is_to_host(const opencl_step *step)
     return step->view == step->desc->dst;
 }
 
-kt_status opencl_view_open(opencl_step *step)
+kt_status kt_opencl_view_open(opencl_step *step)
 {
     const kt_backend_step *desc = step->desc;
     opencl_memory *src = desc->src, *dst = desc->dst, *host = src->host ? src : dst;
@@ -32,7 +32,7 @@ static kt_status unmap(opencl_memory *memory, cl_command_queue queue, cl_event *
     cl_int code = CL_CODE(memory->device->api, clEnqueueUnmapMemObject, queue, memory->buffer,
                           memory->mapped, 0, NULL, event);
     if (code != CL_SUCCESS)
-        return opencl_fail("clEnqueueUnmapMemObject", code);
+        return kt_opencl_fail("clEnqueueUnmapMemObject", code);
     if (host)
         host->view.is_read_through = false;
     memory->mapped = NULL;
@@ -40,7 +40,7 @@ static kt_status unmap(opencl_memory *memory, cl_command_queue queue, cl_event *
     return KT_OK;
 }
 
-void opencl_view_close(opencl_step *step)
+void kt_opencl_view_close(opencl_step *step)
 {
     if (!step->view)
         return;
@@ -56,7 +56,7 @@ void opencl_view_close(opencl_step *step)
     step->view->view = (opencl_view){0};
 }
 
-kt_status opencl_release(opencl_memory *memory, cl_command_queue queue, bool writes)
+kt_status kt_opencl_release(opencl_memory *memory, cl_command_queue queue, bool writes)
 {
     if (!memory->mapped || !(writes || memory->mapped_for & CL_MAP_WRITE))
         return KT_OK;
@@ -70,14 +70,14 @@ static kt_status map(opencl_memory *host, cl_command_queue queue, cl_map_flags f
 {
     const opencl_view *view = &host->view;
     opencl_memory *of = view->of;
-    kt_status status = opencl_release(of, queue, true);
+    kt_status status = kt_opencl_release(of, queue, true);
     if (status != KT_OK)
         return status;
     cl_int code = OPENCL_FAULT;
     void *mapped = CL_OBJECT(of->device->api, clEnqueueMapBuffer, queue, of->buffer, CL_FALSE,
                              flags, view->offset, view->bytes, 0, NULL, event, &code);
     if (!mapped)
-        return opencl_fail("clEnqueueMapBuffer", code);
+        return kt_opencl_fail("clEnqueueMapBuffer", code);
     of->mapped = mapped;
     of->mapped_as = host;
     of->mapped_for = flags;
@@ -90,7 +90,7 @@ static bool is_mapped_for_writing(const opencl_memory *host)
     return of->mapped_as == host && of->mapped_for & CL_MAP_WRITE;
 }
 
-kt_status opencl_map_for_writing(opencl_memory *host, int64_t timeout_ns)
+kt_status kt_opencl_map_for_writing(opencl_memory *host, int64_t timeout_ns)
 {
     if (is_mapped_for_writing(host))
         return KT_OK;
@@ -98,14 +98,14 @@ kt_status opencl_map_for_writing(opencl_memory *host, int64_t timeout_ns)
     kt_status status = map(host, host->device->queue, CL_MAP_WRITE, &event);
     if (status != KT_OK)
         return status;
-    status =
-        opencl_finish_transfer(host->device, "clEnqueueMapBuffer", CL_SUCCESS, event, timeout_ns);
+    status = kt_opencl_finish_transfer(host->device, "clEnqueueMapBuffer", CL_SUCCESS, event,
+                                       timeout_ns);
     if (status != KT_OK) /* the mapped address is not valid */
         host->view.of->mapped_for = 0;
     return status;
 }
 
-kt_status opencl_enqueue_map(const opencl_step *step, cl_command_queue queue, cl_event *event)
+kt_status kt_opencl_enqueue_map(const opencl_step *step, cl_command_queue queue, cl_event *event)
 {
     opencl_memory *host = step->view;
     if (is_to_host(step))
@@ -115,7 +115,7 @@ kt_status opencl_enqueue_map(const opencl_step *step, cl_command_queue queue, cl
     return status == KT_OK ? unmap(host->view.of, queue, event) : status;
 }
 
-void opencl_map_ended(const opencl_step *step)
+void kt_opencl_map_ended(const opencl_step *step)
 {
     opencl_memory *host = step->view;
     if (host && is_to_host(step)) /* another step may have unmapped the region since */

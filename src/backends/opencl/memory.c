@@ -10,7 +10,7 @@ static kt_status map_host_memory(opencl_memory *memory, size_t bytes)
     cl_int code = OPENCL_FAULT;
     memory->host = CL_OBJECT(d->api, clEnqueueMapBuffer, d->queue, memory->buffer, CL_TRUE,
                              CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0, NULL, NULL, &code);
-    return memory->host ? KT_OK : opencl_fail("clEnqueueMapBuffer", code);
+    return memory->host ? KT_OK : kt_opencl_fail("clEnqueueMapBuffer", code);
 }
 
 /* Allocates shared memory. A buffer over it serves set-up, checking and copies with device memory:
@@ -25,7 +25,7 @@ static kt_status alloc_shared(opencl_memory *memory, size_t bytes)
     return KT_OK;
 }
 
-kt_status opencl_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes)
+kt_status kt_opencl_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes)
 {
     opencl_memory *m = memory;
     opencl_device *d = device;
@@ -46,11 +46,11 @@ kt_status opencl_memory_init(void *memory, void *device, kt_memory_kind kind, si
     if (!m->buffer && code == CL_INVALID_BUFFER_SIZE)
         return kt_fail(KT_LIMIT, "the driver does not give %zu bytes in one piece", bytes);
     if (!m->buffer)
-        return opencl_fail("clCreateBuffer", code);
+        return kt_opencl_fail("clCreateBuffer", code);
     return kind == KT_MEMORY_HOST ? map_host_memory(m, bytes) : KT_OK;
 }
 
-void opencl_memory_fini(void *memory)
+void kt_opencl_memory_fini(void *memory)
 {
     opencl_memory *m = memory;
     const opencl_api *api = m->device->api;
@@ -65,14 +65,15 @@ void opencl_memory_fini(void *memory)
         api->clSVMFree(m->device->context, m->svm);
 }
 
-kt_status opencl_finish_transfer(opencl_device *device, const char *call, cl_int code,
-                                 cl_event event, int64_t timeout_ns)
+kt_status kt_opencl_finish_transfer(opencl_device *device, const char *call, cl_int code,
+                                    cl_event event, int64_t timeout_ns)
 {
     if (code != CL_SUCCESS)
-        return opencl_fail(call, code);
+        return kt_opencl_fail(call, code);
     code = CL_CODE(device->api, clFlush, device->queue);
-    kt_status status = code == CL_SUCCESS ? opencl_wait(device, &device->waiter, event, timeout_ns)
-                                          : opencl_fail("clFlush", code);
+    kt_status status = code == CL_SUCCESS
+                           ? kt_opencl_wait(device, &device->waiter, event, timeout_ns)
+                           : kt_opencl_fail("clFlush", code);
     /* After a failure, wait until the transfer no longer uses the caller's data. */
     if (status != KT_OK && status != KT_TIMEOUT)
         device->api->clFinish(device->queue);
@@ -91,8 +92,8 @@ static const char *find_host(const opencl_memory *m, size_t offset, size_t *byte
     return (const char *)view->of->mapped + offset;
 }
 
-kt_status opencl_memory_read(void *memory, size_t offset, void *data, size_t bytes,
-                             int64_t timeout_ns)
+kt_status kt_opencl_memory_read(void *memory, size_t offset, void *data, size_t bytes,
+                                int64_t timeout_ns)
 {
     opencl_memory *m = memory;
     for (size_t done = 0, part; m->host && done < bytes; done += part) {
@@ -102,13 +103,13 @@ kt_status opencl_memory_read(void *memory, size_t offset, void *data, size_t byt
     }
     if (m->host)
         return KT_OK;
-    kt_status status = opencl_release(m, m->device->queue, false);
+    kt_status status = kt_opencl_release(m, m->device->queue, false);
     if (status != KT_OK)
         return status;
     cl_event event = NULL;
     cl_int code = CL_CODE(m->device->api, clEnqueueReadBuffer, m->device->queue, m->buffer,
                           CL_FALSE, offset, bytes, data, 0, NULL, &event);
-    return opencl_finish_transfer(m->device, "clEnqueueReadBuffer", code, event, timeout_ns);
+    return kt_opencl_finish_transfer(m->device, "clEnqueueReadBuffer", code, event, timeout_ns);
 }
 
 /* Writes host memory, and the mapped region that it stands for. */
@@ -120,24 +121,24 @@ static kt_status write_host(opencl_memory *m, size_t offset, const void *data, s
     view->is_read_through = false; /* host memory is read directly until the next map */
     if (view->writer_count == 0 || offset >= view->bytes)
         return KT_OK;
-    kt_status status = opencl_map_for_writing(m, timeout_ns);
+    kt_status status = kt_opencl_map_for_writing(m, timeout_ns);
     if (status == KT_OK)
         memcpy((char *)view->of->mapped + offset, data,
                bytes < view->bytes - offset ? bytes : view->bytes - offset);
     return status;
 }
 
-kt_status opencl_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
-                              int64_t timeout_ns)
+kt_status kt_opencl_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
+                                 int64_t timeout_ns)
 {
     opencl_memory *m = memory;
     if (m->host)
         return write_host(m, offset, data, bytes, timeout_ns);
-    kt_status status = opencl_release(m, m->device->queue, true);
+    kt_status status = kt_opencl_release(m, m->device->queue, true);
     if (status != KT_OK)
         return status;
     cl_event event = NULL;
     cl_int code = CL_CODE(m->device->api, clEnqueueWriteBuffer, m->device->queue, m->buffer,
                           CL_FALSE, offset, bytes, data, 0, NULL, &event);
-    return opencl_finish_transfer(m->device, "clEnqueueWriteBuffer", code, event, timeout_ns);
+    return kt_opencl_finish_transfer(m->device, "clEnqueueWriteBuffer", code, event, timeout_ns);
 }

@@ -20,30 +20,30 @@ static kt_status build_failed(opencl_device *device, cl_program program, const c
     return KT_BUILD_FAILED;
 }
 
-kt_status opencl_build(opencl_device *device, const char *source, size_t bytes, const char *flags,
-                       const char *entry, cl_program *out)
+kt_status kt_opencl_build(opencl_device *device, const char *source, size_t bytes,
+                          const char *flags, const char *entry, cl_program *out)
 {
     const opencl_api *api = device->api;
     cl_int code = OPENCL_FAULT;
     *out = CL_OBJECT(api, clCreateProgramWithSource, device->context, 1, &source, &bytes, &code);
     if (!*out)
-        return opencl_fail("clCreateProgramWithSource", code);
+        return kt_opencl_fail("clCreateProgramWithSource", code);
     code = CL_CODE(api, clBuildProgram, *out, 1, &device->id, flags ? flags : "", NULL, NULL);
     if (code == CL_BUILD_PROGRAM_FAILURE)
         return build_failed(device, *out, entry);
     if (code != CL_SUCCESS)
-        return opencl_fail("clBuildProgram", code);
+        return kt_opencl_fail("clBuildProgram", code);
     return KT_OK;
 }
 
-kt_status opencl_kernel_create(const opencl_device *device, cl_program program, const char *entry,
-                               cl_kernel *out)
+kt_status kt_opencl_kernel_create(const opencl_device *device, cl_program program,
+                                  const char *entry, cl_kernel *out)
 {
     cl_int code = OPENCL_FAULT;
     *out = CL_OBJECT(device->api, clCreateKernel, program, entry, &code);
     if (!*out && code == CL_INVALID_KERNEL_NAME)
         return kt_fail(KT_INVALID, "the source has no kernel %s", entry);
-    return *out ? KT_OK : opencl_fail("clCreateKernel", code);
+    return *out ? KT_OK : kt_opencl_fail("clCreateKernel", code);
 }
 
 /* Adds the flag that keeps names and types of parameters for reflection. It changes no code. */
@@ -61,7 +61,7 @@ static kt_status add_flag(const opencl_device *device, const char *flags, char *
 }
 
 /* Each step creates its own kernel later, since arguments are part of a kernel. */
-kt_status opencl_program_init(void *program, void *device, const kt_program_desc *desc)
+kt_status kt_opencl_program_init(void *program, void *device, const kt_program_desc *desc)
 {
     opencl_program *p = program;
     char *flags = NULL;
@@ -72,17 +72,17 @@ kt_status opencl_program_init(void *program, void *device, const kt_program_desc
         return KT_NO_MEMORY;
     kt_status status = add_flag(device, desc->build_flags, &flags);
     if (status == KT_OK)
-        status = opencl_build(device, desc->source, desc->source_bytes,
-                              flags ? flags : desc->build_flags, desc->entry, &p->program);
+        status = kt_opencl_build(device, desc->source, desc->source_bytes,
+                                 flags ? flags : desc->build_flags, desc->entry, &p->program);
     if (status == KT_OK)
-        status = opencl_kernel_create(device, p->program, p->entry, &kernel);
+        status = kt_opencl_kernel_create(device, p->program, p->entry, &kernel);
     if (kernel)
         p->device->api->clReleaseKernel(kernel);
     kt_free(flags);
     return status;
 }
 
-void opencl_program_fini(void *program)
+void kt_opencl_program_fini(void *program)
 {
     opencl_program *p = program;
     if (p->program)

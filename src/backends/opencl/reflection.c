@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-uint64_t opencl_local_bytes(const opencl_device *device, cl_kernel kernel)
+uint64_t kt_opencl_local_bytes(const opencl_device *device, cl_kernel kernel)
 {
     cl_ulong bytes = 0;
     cl_int code = CL_CODE(device->api, clGetKernelWorkGroupInfo, kernel, device->id,
@@ -83,11 +83,11 @@ static kt_status describe(const opencl_device *device, cl_kernel kernel, kt_refl
             info->group_size[i] = (uint32_t)required[i];
     info->group_multiple = work_items(device, kernel, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE);
     info->max_group_size = work_items(device, kernel, CL_KERNEL_WORK_GROUP_SIZE);
-    info->local_bytes = opencl_local_bytes(device, kernel);
+    info->local_bytes = kt_opencl_local_bytes(device, kernel);
     cl_int code =
         CL_CODE(api, clGetKernelInfo, kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL);
     if (code != CL_SUCCESS)
-        return opencl_fail("clGetKernelInfo", code);
+        return kt_opencl_fail("clGetKernelInfo", code);
     kt_parameter *parameters = kt_reflect_parameters(reflection, count);
     kt_status status = parameters ? KT_OK : KT_NO_MEMORY;
     for (cl_uint i = 0; i < count && status == KT_OK && device->has_arg_info; i++) {
@@ -100,11 +100,11 @@ static kt_status describe(const opencl_device *device, cl_kernel kernel, kt_refl
     return status;
 }
 
-kt_status opencl_program_reflect(void *program, kt_reflection *reflection)
+kt_status kt_opencl_program_reflect(void *program, kt_reflection *reflection)
 {
     const opencl_program *p = program;
     cl_kernel kernel = NULL;
-    kt_status status = opencl_kernel_create(p->device, p->program, p->entry, &kernel);
+    kt_status status = kt_opencl_kernel_create(p->device, p->program, p->entry, &kernel);
     if (status == KT_OK)
         status = describe(p->device, kernel, reflection);
     if (kernel)

@@ -23,7 +23,7 @@ static kt_status put_fill(const opencl_timer_context *n, cl_command_queue queue,
     static const cl_uint zero = 0;
     cl_int code = CL_CODE(&n->api, clEnqueueFillBuffer, queue, buffer, &zero, sizeof zero, 0, bytes,
                           0, NULL, event);
-    return code == CL_SUCCESS ? KT_OK : opencl_fail("clEnqueueFillBuffer", code);
+    return code == CL_SUCCESS ? KT_OK : kt_opencl_fail("clEnqueueFillBuffer", code);
 }
 
 static kt_status put_timestamp(const opencl_timer_context *n, cl_command_queue queue,
@@ -32,14 +32,14 @@ static kt_status put_timestamp(const opencl_timer_context *n, cl_command_queue q
     if (n->filled)
         return put_fill(n, queue, n->filled, FILLED_BYTES, event);
     cl_int code = CL_CODE(&n->api, clEnqueueMarkerWithWaitList, queue, 0, NULL, event);
-    return code == CL_SUCCESS ? KT_OK : opencl_fail("clEnqueueMarkerWithWaitList", code);
+    return code == CL_SUCCESS ? KT_OK : kt_opencl_fail("clEnqueueMarkerWithWaitList", code);
 }
 
 static kt_status read_end(const opencl_timer_context *n, cl_event event, cl_ulong *end)
 {
     cl_int code = CL_CODE(&n->api, clGetEventProfilingInfo, event, CL_PROFILING_COMMAND_END,
                           sizeof *end, end, NULL);
-    return code == CL_SUCCESS ? KT_OK : opencl_fail("clGetEventProfilingInfo", code);
+    return code == CL_SUCCESS ? KT_OK : kt_opencl_fail("clGetEventProfilingInfo", code);
 }
 
 /* When the host enqueued the command; 0: unknown. */
@@ -67,14 +67,14 @@ static kt_status timestamp_once(const opencl_timer_context *n, cl_command_queue 
         status = put_timestamp(n, queue, &event);
     cl_int code = status == KT_OK ? CL_CODE(&n->api, clFlush, queue) : CL_SUCCESS;
     if (code != CL_SUCCESS)
-        status = opencl_fail("clFlush", code);
+        status = kt_opencl_fail("clFlush", code);
     else if (status == KT_OK)
         status = KT_NOT_READY;
     int64_t begin_ns = kt_host_now_ns();
     while (status == KT_NOT_READY && kt_host_now_ns() - begin_ns < PROBE_NS) {
-        status = opencl_ask(&n->api, event);
+        status = kt_opencl_ask(&n->api, event);
         if (status == KT_OK && fill) /* the one may be complete before the other */
-            status = opencl_ask(&n->api, fill);
+            status = kt_opencl_ask(&n->api, fill);
         if (status == KT_NOT_READY) /* sleep, since the device may run on this core */
             kt_system_clock.sleep(kt_system_clock.user, PAUSE_NS);
     }
@@ -95,7 +95,7 @@ static kt_status create_buffer(const opencl_timer_context *n, size_t bytes, cl_m
 {
     cl_int code = OPENCL_FAULT;
     *out = CL_OBJECT(&n->api, clCreateBuffer, n->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
-    return *out ? KT_OK : opencl_fail("clCreateBuffer", code);
+    return *out ? KT_OK : kt_opencl_fail("clCreateBuffer", code);
 }
 
 /* Rusticl of Mesa 22.3 returns 0, 1, 2 and 3 for every event. Two markers some time apart that end
@@ -137,7 +137,7 @@ static kt_status check_timestamps(opencl_timer_context *n)
     cl_command_queue queue = CL_OBJECT(&n->api, clCreateCommandQueue, n->context, n->device,
                                        CL_QUEUE_PROFILING_ENABLE, &code);
     if (!queue)
-        return opencl_fail("clCreateCommandQueue", code);
+        return kt_opencl_fail("clCreateCommandQueue", code);
     kt_status status = create_buffer(n, FILL_BYTES, &buffer);
     if (status == KT_OK)
         status = check_advance(n, queue, buffer, &idle, &behind);
@@ -157,14 +157,14 @@ static kt_status queue_info(const opencl_timer_context *n, cl_command_queue queu
                             cl_command_queue_info what, size_t bytes, void *out)
 {
     cl_int code = CL_CODE(&n->api, clGetCommandQueueInfo, queue, what, bytes, out, NULL);
-    return code == CL_SUCCESS ? KT_OK : opencl_fail("clGetCommandQueueInfo", code);
+    return code == CL_SUCCESS ? KT_OK : kt_opencl_fail("clGetCommandQueueInfo", code);
 }
 
-kt_status opencl_timer_context_init(void *timer_context, const void *desc, kt_clock_info *clocks)
+kt_status kt_opencl_timer_context_init(void *timer_context, const void *desc, kt_clock_info *clocks)
 {
     opencl_timer_context *n = timer_context;
     cl_command_queue queue = ((const kt_opencl_import *)desc)->queue;
-    kt_status status = opencl_open(&n->api);
+    kt_status status = kt_opencl_open(&n->api);
     if (status != KT_OK)
         return status;
     const opencl_api *api = &n->api;
@@ -176,7 +176,7 @@ kt_status opencl_timer_context_init(void *timer_context, const void *desc, kt_cl
         status = queue_info(n, queue, CL_QUEUE_DEVICE, sizeof(cl_device_id), &n->device);
     if (status != KT_OK)
         return status;
-    if (!opencl_is_since(api, n->device, 1, 2))
+    if (!kt_opencl_is_since(api, n->device, 1, 2))
         return kt_fail(KT_UNSUPPORTED, "the device's OpenCL is older than version 1.2");
     clocks[0] = opencl_clock();
     clocks[0].period_source = KT_SOURCE_REPORTED;
@@ -186,7 +186,7 @@ kt_status opencl_timer_context_init(void *timer_context, const void *desc, kt_cl
     return status;
 }
 
-void opencl_timer_context_fini(void *timer_context)
+void kt_opencl_timer_context_fini(void *timer_context)
 {
     opencl_timer_context *n = timer_context;
     for (size_t i = 0; i < n->queue_count; i++)
@@ -218,7 +218,7 @@ static kt_status check_queue(const opencl_timer_context *n, cl_command_queue que
     return KT_OK;
 }
 
-kt_status opencl_stream_init(void *timer_context, void *stream, bool *in_order)
+kt_status kt_opencl_stream_init(void *timer_context, void *stream, bool *in_order)
 {
     opencl_timer_context *n = timer_context;
     cl_command_queue_properties properties = 0;
@@ -232,7 +232,7 @@ kt_status opencl_stream_init(void *timer_context, void *stream, bool *in_order)
     n->queues = queues;
     cl_int code = CL_CODE(&n->api, clRetainCommandQueue, stream);
     if (code != CL_SUCCESS)
-        return opencl_fail("clRetainCommandQueue", code);
+        return kt_opencl_fail("clRetainCommandQueue", code);
     n->queues[n->queue_count++] = stream;
     *in_order = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     return KT_OK;
@@ -240,17 +240,17 @@ kt_status opencl_stream_init(void *timer_context, void *stream, bool *in_order)
 
 /* ---- marks ---- */
 
-kt_status opencl_mark_start(void *timer_context, void *stream, void *mark)
+kt_status kt_opencl_mark_start(void *timer_context, void *stream, void *mark)
 {
     return put_timestamp(timer_context, stream, &((opencl_mark *)mark)->first);
 }
 
-kt_status opencl_mark_stop(void *timer_context, void *stream, void *mark)
+kt_status kt_opencl_mark_stop(void *timer_context, void *stream, void *mark)
 {
     return put_timestamp(timer_context, stream, &((opencl_mark *)mark)->last);
 }
 
-kt_status opencl_mark_take(void *timer_context, void *object, void *mark)
+kt_status kt_opencl_mark_take(void *timer_context, void *object, void *mark)
 {
     const opencl_timer_context *n = timer_context;
     opencl_mark *m = mark;
@@ -259,7 +259,7 @@ kt_status opencl_mark_take(void *timer_context, void *object, void *mark)
     cl_int code = CL_CODE(&n->api, clGetEventInfo, object, CL_EVENT_COMMAND_QUEUE,
                           sizeof(cl_command_queue), &queue, NULL);
     if (code != CL_SUCCESS)
-        return opencl_fail("clGetEventInfo", code);
+        return kt_opencl_fail("clGetEventInfo", code);
     if (!queue)
         return kt_fail(KT_INVALID, "an event that the program made itself has no timestamps");
     kt_status status = check_queue(n, queue, &properties);
@@ -267,13 +267,13 @@ kt_status opencl_mark_take(void *timer_context, void *object, void *mark)
         return status;
     code = CL_CODE(&n->api, clRetainEvent, object);
     if (code != CL_SUCCESS)
-        return opencl_fail("clRetainEvent", code);
+        return kt_opencl_fail("clRetainEvent", code);
     m->first = m->last = object;
     m->is_command = true;
     return KT_OK;
 }
 
-void opencl_object_release(void *timer_context, void *object)
+void kt_opencl_object_release(void *timer_context, void *object)
 {
     ((const opencl_timer_context *)timer_context)->api.clReleaseEvent(object);
 }
@@ -292,16 +292,16 @@ static kt_timestamp_state read_timestamp(const opencl_api *api, cl_event event, 
     return end ? KT_TIMESTAMP_OK : KT_TIMESTAMP_ZERO;
 }
 
-kt_status opencl_mark_read(void *timer_context, void *mark, kt_timestamp *timestamp)
+kt_status kt_opencl_mark_read(void *timer_context, void *mark, kt_timestamp *timestamp)
 {
     const opencl_timer_context *n = timer_context;
     const opencl_mark *m = mark;
-    kt_status status = opencl_ask(&n->api, m->last);
+    kt_status status = kt_opencl_ask(&n->api, m->last);
     if (status != KT_OK)
         return status;
     if (m->is_command) {
         cl_ulong ticks[4];
-        timestamp->state = opencl_read_event(&n->api, m->last, ticks);
+        timestamp->state = kt_opencl_read_event(&n->api, m->last, ticks);
         timestamp->start_ticks = ticks[2];
         timestamp->end_ticks = ticks[3];
         return KT_OK;
@@ -312,7 +312,7 @@ kt_status opencl_mark_read(void *timer_context, void *mark, kt_timestamp *timest
     return KT_OK;
 }
 
-bool opencl_mark_stopped_at_once(void *timer_context, const void *mark, kt_timestamp *timestamp)
+bool kt_opencl_mark_stopped_at_once(void *timer_context, const void *mark, kt_timestamp *timestamp)
 {
     const opencl_timer_context *n = timer_context;
     const opencl_mark *m = mark;
@@ -324,7 +324,7 @@ bool opencl_mark_stopped_at_once(void *timer_context, const void *mark, kt_times
            timestamp->end_ticks - queued <= n->at_once_ticks;
 }
 
-void opencl_mark_fini(void *timer_context, void *mark)
+void kt_opencl_mark_fini(void *timer_context, void *mark)
 {
     const opencl_timer_context *n = timer_context;
     const opencl_mark *m = mark;

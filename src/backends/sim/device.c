@@ -9,7 +9,7 @@
 #define HOST_START_NS 1e9 /* start of the host clock; 0 would look like a missing timestamp */
 #define PAIR_SEED     UINT64_C(0x5DEECE66D5DEECE6) /* arbitrary: separates the two random streams */
 
-kt_status sim_call(sim_device *device, const char *call)
+kt_status kt_sim_call(sim_device *device, const char *call)
 {
     if (++device->calls != device->scenario.fail)
         return KT_OK;
@@ -27,7 +27,7 @@ static uint64_t next_random(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-uint64_t sim_random(sim_device *device)
+uint64_t kt_sim_random(sim_device *device)
 {
     return next_random(&device->random);
 }
@@ -36,16 +36,16 @@ static double noise_of(uint64_t random)
 {
     unsigned step = (unsigned)(random % KT_SIM_NOISE_STEPS);
     double between = (double)(random >> 32) * 0x1p-32;
-    double low = kt_sim_noise[step], high = kt_sim_noise[step + 1];
+    double low = kt_sim_noise_table[step], high = kt_sim_noise_table[step + 1];
     return (low + (high - low) * between) / KT_SIM_NOISE_UNIT;
 }
 
-double sim_noise(sim_device *device)
+double kt_sim_noise(sim_device *device)
 {
-    return noise_of(sim_random(device));
+    return noise_of(kt_sim_random(device));
 }
 
-uint64_t sim_ticks(const sim_device *device, double at_ns)
+uint64_t kt_sim_ticks(const sim_device *device, double at_ns)
 {
     const kt_sim_scenario *s = &device->scenario;
     double device_ns = at_ns * (1 + s->drift_ppm * 1e-6);
@@ -84,7 +84,7 @@ static void tell_identity(const kt_sim_scenario *s, uint32_t index, const char *
     kt_tell_pci_address(info, 0, (uint32_t)(bus & 0xff), 0, 0);
 }
 
-kt_status sim_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info)
+kt_status kt_sim_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info)
 {
     (void)lib;
     kt_sim_scenario s;
@@ -121,8 +121,8 @@ static void seed_noise(sim_device *device, uint64_t seed)
     device->pair_random = seed ^ PAIR_SEED;
 }
 
-kt_status sim_device_init(void *device, void *lib, uint32_t index, const char *scenario,
-                          const kt_device_info *info, const kt_host_clock *host)
+kt_status kt_sim_device_init(void *device, void *lib, uint32_t index, const char *scenario,
+                             const kt_device_info *info, const kt_host_clock *host)
 {
     (void)lib, (void)index, (void)info, (void)host;
     sim_device *d = device;
@@ -132,16 +132,16 @@ kt_status sim_device_init(void *device, void *lib, uint32_t index, const char *s
     seed_noise(d, d->scenario.seed);
     d->now_ns = d->energy_at_ns = HOST_START_NS;
     status = kt_mutex_create(&d->mutex);
-    return status == KT_OK ? sim_call(d, "opening the device") : status;
+    return status == KT_OK ? kt_sim_call(d, "opening the device") : status;
 }
 
-void sim_device_fini(void *device)
+void kt_sim_device_fini(void *device)
 {
     sim_device *d = device;
     kt_mutex_destroy(d->mutex);
 }
 
-void sim_device_run(void *device, uint32_t run)
+void kt_sim_device_run(void *device, uint32_t run)
 {
     sim_device *d = device;
     seed_noise(d, d->scenario.seed + run);
@@ -169,12 +169,12 @@ static void virtual_sleep(void *user, int64_t duration_ns)
     kt_mutex_unlock(d->mutex);
 }
 
-void sim_device_host_clock(void *device, kt_host_clock *host)
+void kt_sim_device_host_clock(void *device, kt_host_clock *host)
 {
     *host = (kt_host_clock){.now = virtual_now, .sleep = virtual_sleep, .user = device};
 }
 
-kt_status sim_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
+kt_status kt_sim_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
 {
     (void)clock;
     sim_device *d = device;
@@ -182,7 +182,7 @@ kt_status sim_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
         return kt_fail(KT_UNSUPPORTED,
                        "its scenario has no calibrated timestamps (calibrated_timestamps=0)");
     kt_mutex_lock(d->mutex);
-    kt_status status = sim_call(d, "reading the clocks");
+    kt_status status = kt_sim_call(d, "reading the clocks");
     /* The device's reading lies between the two host readings, whose distance varies. The distance
      * is whole ns, so that later durations are the same without clock pairs. */
     double jitter_ns = d->scenario.calibration_jitter_ns;
@@ -193,7 +193,7 @@ kt_status sim_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
         place = d->scenario.calibration_place;
     d->now_ns += width_ns;
     pair->host_before_ns = host_reading(d, before_ns);
-    pair->ticks = sim_ticks(d, before_ns + width_ns * place);
+    pair->ticks = kt_sim_ticks(d, before_ns + width_ns * place);
     pair->host_after_ns = host_reading(d, d->now_ns);
     kt_mutex_unlock(d->mutex);
     return status;
@@ -207,13 +207,13 @@ kt_status sim_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
 #define COOL_C          55
 #define HOT_C           92
 
-bool sim_is_throttled(const sim_device *device, double at_ns)
+bool kt_sim_is_throttled(const sim_device *device, double at_ns)
 {
     double place = fmod(at_ns - HOST_START_NS, KT_SIM_HEAT_NS) / KT_SIM_HEAT_NS;
     return place >= 1 - device->scenario.throttled;
 }
 
-void sim_count_energy(sim_device *device, double to_ns, bool works)
+void kt_sim_count_energy(sim_device *device, double to_ns, bool works)
 {
     const kt_sim_scenario *s = &device->scenario;
     double power_w = s->power_w * (works ? 1 : IDLE_POWER);
@@ -230,7 +230,7 @@ void sim_count_energy(sim_device *device, double to_ns, bool works)
 static void tell_state(sim_device *d, kt_device_state *state)
 {
     const kt_sim_scenario *s = &d->scenario;
-    bool hot = sim_is_throttled(d, d->now_ns);
+    bool hot = kt_sim_is_throttled(d, d->now_ns);
     if (s->clock_mhz > 0) {
         kt_state_set(state, KT_STATE_CORE_CLOCK, s->clock_mhz * (hot ? KT_SIM_THROTTLED_CLOCK : 1));
         kt_state_set(state, KT_STATE_CORE_CLOCK_MAX, s->clock_mhz);
@@ -243,13 +243,13 @@ static void tell_state(sim_device *d, kt_device_state *state)
         kt_state_set(state, KT_STATE_POWER_LIMIT, s->power_w * POWER_LIMIT);
         kt_state_set(state, KT_STATE_POWER_LIMIT_DEFAULT, s->power_w * POWER_LIMIT);
     }
-    sim_count_energy(d, d->now_ns, false);
+    kt_sim_count_energy(d, d->now_ns, false);
     if (s->energy_step_ms > 0)
         kt_state_set(state, KT_STATE_ENERGY, d->counter_j);
 }
 
 /* A scenario without keys of the state reports none, and reading it is then no call of a driver. */
-kt_status sim_device_state(void *device, bool brief, kt_device_state *state)
+kt_status kt_sim_device_state(void *device, bool brief, kt_device_state *state)
 {
     (void)brief;
     sim_device *d = device;
@@ -257,7 +257,7 @@ kt_status sim_device_state(void *device, bool brief, kt_device_state *state)
     if (s->clock_mhz <= 0 && s->throttled <= 0 && s->power_w <= 0 && s->energy_step_ms <= 0)
         return KT_OK;
     kt_mutex_lock(d->mutex);
-    kt_status status = sim_call(d, "reading the state");
+    kt_status status = kt_sim_call(d, "reading the state");
     if (status == KT_OK)
         tell_state(d, state);
     kt_mutex_unlock(d->mutex);

@@ -52,19 +52,19 @@ typedef struct sim_job {
 } sim_job;
 
 /* Begins every slot that stands for a driver call; with fail=N, the N-th such call fails. */
-kt_status sim_call(sim_device *device, const char *call);
+kt_status kt_sim_call(sim_device *device, const char *call);
 
 /* Returns the device's next random number. The caller must hold device->mutex. */
-uint64_t sim_random(sim_device *device);
+uint64_t kt_sim_random(sim_device *device);
 /* Returns a random number of a skewed distribution with mean 0 and standard deviation 1. The caller
  * must hold device->mutex. */
-double sim_noise(sim_device *device);
+double kt_sim_noise(sim_device *device);
 /* True if the device is hot at a moment of the virtual host clock, and therefore slow. */
-bool sim_is_throttled(const sim_device *device, double at_ns);
+bool kt_sim_is_throttled(const sim_device *device, double at_ns);
 /* Counts the energy up to a moment. The caller must hold device->mutex. */
-void sim_count_energy(sim_device *device, double to_ns, bool works);
+void kt_sim_count_energy(sim_device *device, double to_ns, bool works);
 /* The device's counter at a moment of the virtual host clock. */
-uint64_t sim_ticks(const sim_device *device, double at_ns);
+uint64_t kt_sim_ticks(const sim_device *device, double at_ns);
 
 KT_DECLARE_SLOTS(sim)
 

@@ -93,12 +93,12 @@ static void note_after(sim_job *job, uint32_t trials)
 
 /* ---- jobs ---- */
 
-kt_status sim_job_init(void *job, void *device, const kt_backend_job *desc)
+kt_status kt_sim_job_init(void *job, void *device, const kt_backend_job *desc)
 {
     sim_job *j = job;
     j->device = device;
     j->desc = desc;
-    kt_status status = sim_call(j->device, "making a job");
+    kt_status status = kt_sim_call(j->device, "making a job");
     if (status != KT_OK)
         return status;
     uint32_t arg_count = 0;
@@ -109,7 +109,7 @@ kt_status sim_job_init(void *job, void *device, const kt_backend_job *desc)
     return j->args && j->timestamps ? add_effects(j) : KT_NO_MEMORY;
 }
 
-void sim_job_fini(void *job)
+void kt_sim_job_fini(void *job)
 {
     sim_job *j = job;
     kt_free(j->args);
@@ -185,26 +185,26 @@ static double draw_duration_ns(sim_device *device, const kt_backend_step *step, 
     double true_ns = true_duration_ns(s, step), duration_ns;
     if (step->kind == KT_STEP_EMPTY)
         return true_ns;
-    if (step->kind == KT_STEP_DISPATCH && sim_is_throttled(device, at_ns))
+    if (step->kind == KT_STEP_DISPATCH && kt_sim_is_throttled(device, at_ns))
         true_ns /= KT_SIM_THROTTLED_CLOCK;
     duration_ns = true_ns;
     if (s->jitter_ns > 0)
-        duration_ns += s->jitter_ns * sim_noise(device);
+        duration_ns += s->jitter_ns * kt_sim_noise(device);
     if (s->jitter_share > 0)
-        duration_ns += s->jitter_share * true_ns * sim_noise(device);
+        duration_ns += s->jitter_share * true_ns * kt_sim_noise(device);
     return duration_ns > s->min_span_ns ? duration_ns : s->min_span_ns;
 }
 
 static bool happens(sim_device *device, double share)
 {
-    return share > 0 && (double)(sim_random(device) >> 11) * 0x1p-53 < share;
+    return share > 0 && (double)(kt_sim_random(device) >> 11) * 0x1p-53 < share;
 }
 
 static kt_timestamp make_timestamp(sim_device *device, double start_ns, double end_ns)
 {
     const kt_sim_scenario *s = &device->scenario;
-    kt_timestamp timestamp = {.start_ticks = sim_ticks(device, start_ns),
-                              .end_ticks = sim_ticks(device, end_ns)};
+    kt_timestamp timestamp = {.start_ticks = kt_sim_ticks(device, start_ns),
+                              .end_ticks = kt_sim_ticks(device, end_ns)};
     if (happens(device, s->lost)) {
         timestamp = (kt_timestamp){.state = KT_TIMESTAMP_LOST};
     } else if (happens(device, s->zero)) {
@@ -224,7 +224,7 @@ static void time_steps(sim_job *job, bool timestamped, uint32_t trials)
     double at_ns =
         (device->free_ns > device->now_ns ? device->free_ns : device->now_ns) + LAUNCH_NS;
     double start_ns = at_ns;
-    sim_count_energy(device, at_ns, false);
+    kt_sim_count_energy(device, at_ns, false);
     for (uint32_t i = 0; i < job->desc->step_count; i++) {
         if (i > 0)
             at_ns = fmax(start_ns, at_ns + device->scenario.gap_ns); /* steps begin in order */
@@ -235,15 +235,15 @@ static void time_steps(sim_job *job, bool timestamped, uint32_t trials)
             job->timestamps[i] = make_timestamp(device, start_ns, at_ns);
     }
     device->free_ns = at_ns;
-    sim_count_energy(device, at_ns, true);
+    kt_sim_count_energy(device, at_ns, true);
 }
 
-kt_status sim_job_submit(void *job, bool timestamped, uint32_t trials)
+kt_status kt_sim_job_submit(void *job, bool timestamped, uint32_t trials)
 {
     sim_job *j = job;
     sim_device *device = j->device;
     kt_mutex_lock(device->mutex);
-    kt_status status = sim_call(device, "submitting a job");
+    kt_status status = kt_sim_call(device, "submitting a job");
     if (status == KT_OK) {
         /* Empty steps measure the timer limits; scenarios count the user's submissions only. */
         uint64_t number = j->desc->steps[0].kind == KT_STEP_EMPTY ? 0 : ++device->submissions;
@@ -258,12 +258,12 @@ kt_status sim_job_submit(void *job, bool timestamped, uint32_t trials)
     return status;
 }
 
-kt_status sim_job_wait(void *job, int64_t timeout_ns)
+kt_status kt_sim_job_wait(void *job, int64_t timeout_ns)
 {
     sim_job *j = job;
     sim_device *device = j->device;
     kt_mutex_lock(device->mutex);
-    kt_status status = sim_call(device, "waiting for a job");
+    kt_status status = kt_sim_call(device, "waiting for a job");
     double end_ns = device->free_ns > device->now_ns ? device->free_ns : device->now_ns;
     if (status == KT_OK && (j->hangs || end_ns - device->now_ns > (double)timeout_ns)) {
         device->now_ns += (double)timeout_ns;
@@ -275,11 +275,11 @@ kt_status sim_job_wait(void *job, int64_t timeout_ns)
     return status;
 }
 
-kt_status sim_job_read(void *job, kt_timestamp *timestamps)
+kt_status kt_sim_job_read(void *job, kt_timestamp *timestamps)
 {
     sim_job *j = job;
     kt_mutex_lock(j->device->mutex);
-    kt_status status = sim_call(j->device, "reading timestamps");
+    kt_status status = kt_sim_call(j->device, "reading timestamps");
     if (status == KT_OK)
         memcpy(timestamps, j->timestamps, j->desc->step_count * sizeof *timestamps);
     kt_mutex_unlock(j->device->mutex);

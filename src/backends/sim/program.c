@@ -1,8 +1,8 @@
 #include "backends/sim/internal.h"
 
-kt_status sim_program_init(void *program, void *device, const kt_program_desc *desc)
+kt_status kt_sim_program_init(void *program, void *device, const kt_program_desc *desc)
 {
     sim_program *p = program;
     p->function = desc->function;
-    return sim_call(device, "building a kernel");
+    return kt_sim_call(device, "building a kernel");
 }

@@ -17,12 +17,12 @@ static kt_status lib_init(void *lib, uint32_t *device_count)
 static const kt_instrumentation instrumentation = {
     .timer_context_size = sizeof(template_timer_context),
     .mark_size = sizeof(template_mark),
-    .timer_context_init = template_timer_context_init,
-    .stream_init = template_stream_init,
-    .mark_start = template_mark_start,
-    .mark_stop = template_mark_stop,
-    .mark_read = template_mark_read,
-    .mark_fini = template_mark_fini,
+    .timer_context_init = kt_template_timer_context_init,
+    .stream_init = kt_template_stream_init,
+    .mark_start = kt_template_mark_start,
+    .mark_stop = kt_template_mark_stop,
+    .mark_read = kt_template_mark_read,
+    .mark_fini = kt_template_mark_fini,
 };
 
 /*
@@ -43,7 +43,7 @@ const kt_backend kt_backend_template = {
     .name = "template",
     .title = "template",
     .lib_init = lib_init,
-    .clock_pair = template_clock_pair,
+    .clock_pair = kt_template_clock_pair,
     .instrumentation = &instrumentation,
     KT_SLOTS(template),
 };

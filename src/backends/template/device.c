@@ -6,8 +6,8 @@
 
 /* Query the driver without opening the device: no queue, no kernel. Leave 0 in fields that the
  * driver does not report. Check every claim about its clocks against the vendor's documents. */
-kt_status template_device_info(void *lib, uint32_t index, const char *scenario,
-                               kt_device_info *info)
+kt_status kt_template_device_info(void *lib, uint32_t index, const char *scenario,
+                                  kt_device_info *info)
 {
     (void)lib, (void)index, (void)scenario;
     kt_host host;
@@ -34,8 +34,8 @@ kt_status template_device_info(void *lib, uint32_t index, const char *scenario,
 
 /* Create the context and the queue for set-up and checking. After a failure just return:
  * device_fini is called anyway. */
-kt_status template_device_init(void *device, void *lib, uint32_t index, const char *scenario,
-                               const kt_device_info *info, const kt_host_clock *host)
+kt_status kt_template_device_init(void *device, void *lib, uint32_t index, const char *scenario,
+                                  const kt_device_info *info, const kt_host_clock *host)
 {
     (void)lib, (void)index, (void)scenario, (void)info;
     ((template_device *)device)->host = *host;
@@ -45,7 +45,7 @@ kt_status template_device_init(void *device, void *lib, uint32_t index, const ch
 /* Call the driver's function for calibrated timestamps, with nothing else between the readings.
  * Omit the slot if the API has no such call. Return KT_UNSUPPORTED if this driver's call does not
  * work. */
-kt_status template_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
+kt_status kt_template_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
 {
     (void)clock;
     const kt_host_clock *host = &((template_device *)device)->host;

@@ -6,7 +6,7 @@
 /* Create all that submitting needs: queues, events, argument lists, recorded commands. Return
  * KT_UNSUPPORTED for steps that the API cannot run. The timer limits are measured with a job of one
  * KT_STEP_EMPTY. */
-kt_status template_job_init(void *job, void *device, const kt_backend_job *desc)
+kt_status kt_template_job_init(void *job, void *device, const kt_backend_job *desc)
 {
     template_job *j = job;
     j->host = ((template_device *)device)->host;
@@ -21,7 +21,7 @@ kt_status template_job_init(void *job, void *device, const kt_backend_job *desc)
 
 /* Release what job_init created, even if it failed half-way. After a failed submission, wait for
  * its commands, which may still run. */
-void template_job_fini(void *job)
+void kt_template_job_fini(void *job)
 {
     template_job *j = job;
     kt_free(j->args);
@@ -57,7 +57,7 @@ static void run_step(const template_job *job, const kt_backend_step *step)
 
 /* Enqueue each step `trials` times, between two timestamps if `timestamped`, flush, and return
  * without waiting. Only the template, which has no device, runs the work here. */
-kt_status template_job_submit(void *job, bool timestamped, uint32_t trials)
+kt_status kt_template_job_submit(void *job, bool timestamped, uint32_t trials)
 {
     template_job *j = job;
     for (uint32_t i = 0; i < j->desc->step_count; i++) {
@@ -73,7 +73,7 @@ kt_status template_job_submit(void *job, bool timestamped, uint32_t trials)
 
 /* Wait until all commands have ended, or return KT_TIMEOUT after timeout_ns. ../opencl/wait.c has
  * two ways for drivers whose wait has no limit. The template's work has ended already. */
-kt_status template_job_wait(void *job, int64_t timeout_ns)
+kt_status kt_template_job_wait(void *job, int64_t timeout_ns)
 {
     (void)job, (void)timeout_ns;
     return KT_OK;
@@ -81,7 +81,7 @@ kt_status template_job_wait(void *job, int64_t timeout_ns)
 
 /* Return each step's timestamps as the driver reports them: ticks, never ns. A missing or invalid
  * timestamp is a state (KT_TIMESTAMP_NOT_READY, _ZERO, _ERROR ...), never a 0. */
-kt_status template_job_read(void *job, kt_timestamp *timestamps)
+kt_status kt_template_job_read(void *job, kt_timestamp *timestamps)
 {
     const template_job *j = job;
     memcpy(timestamps, j->timestamps, j->desc->step_count * sizeof *timestamps);

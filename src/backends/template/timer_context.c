@@ -8,7 +8,7 @@
 
 /* Open the driver, check the import structure `desc` of <kerntime/timer/NAME.h>, and describe the
  * clocks of the timestamps. */
-kt_status template_timer_context_init(void *context, const void *desc, kt_clock_info *clocks)
+kt_status kt_template_timer_context_init(void *context, const void *desc, kt_clock_info *clocks)
 {
     (void)context, (void)desc;
     clocks[0] = (kt_clock_info){.name = "host",
@@ -22,7 +22,7 @@ kt_status template_timer_context_init(void *context, const void *desc, kt_clock_
 }
 
 /* Check that the queue belongs to the imported device, and retain it in the driver. */
-kt_status template_stream_init(void *context, void *stream, bool *in_order)
+kt_status kt_template_stream_init(void *context, void *stream, bool *in_order)
 {
     (void)context, (void)stream;
     *in_order = true;
@@ -30,14 +30,14 @@ kt_status template_stream_init(void *context, void *stream, bool *in_order)
 }
 
 /* Enqueue a timestamp; never wait for it. */
-kt_status template_mark_start(void *context, void *stream, void *mark)
+kt_status kt_template_mark_start(void *context, void *stream, void *mark)
 {
     (void)context, (void)stream;
     ((template_mark *)mark)->start_ticks = (uint64_t)kt_host_now_ns();
     return KT_OK;
 }
 
-kt_status template_mark_stop(void *context, void *stream, void *mark)
+kt_status kt_template_mark_stop(void *context, void *stream, void *mark)
 {
     (void)context, (void)stream;
     ((template_mark *)mark)->end_ticks = (uint64_t)kt_host_now_ns();
@@ -45,7 +45,7 @@ kt_status template_mark_stop(void *context, void *stream, void *mark)
 }
 
 /* Query the driver. Return KT_NOT_READY without an error text until both timestamps are there. */
-kt_status template_mark_read(void *context, void *mark, kt_timestamp *timestamp)
+kt_status kt_template_mark_read(void *context, void *mark, kt_timestamp *timestamp)
 {
     (void)context;
     const template_mark *m = mark;
@@ -55,7 +55,7 @@ kt_status template_mark_read(void *context, void *mark, kt_timestamp *timestamp)
 }
 
 /* Release the mark's objects. The mark may be only partly filled. */
-void template_mark_fini(void *context, void *mark)
+void kt_template_mark_fini(void *context, void *mark)
 {
     (void)context, (void)mark;
 }

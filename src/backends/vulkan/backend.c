@@ -33,7 +33,7 @@ static kt_status load(vulkan_lib *lib, const char *names, void *table)
     return missing ? kt_fail(KT_UNAVAILABLE, "the Vulkan driver has no %s", missing) : KT_OK;
 }
 
-kt_status vulkan_open(vulkan_lib *lib)
+kt_status kt_vulkan_open(vulkan_lib *lib)
 {
     void *library = NULL;
     kt_status status = kt_dl_open("KERNTIME_LIB_VULKAN", library_names, &library);
@@ -42,7 +42,7 @@ kt_status vulkan_open(vulkan_lib *lib)
     return status == KT_OK ? KT_OK : kt_fail(status, "%s; " INSTALL_HINT, kt_error_text());
 }
 
-kt_status vulkan_load_instance(vulkan_lib *lib)
+kt_status kt_vulkan_load_instance(vulkan_lib *lib)
 {
     return load(lib, instance_functions, &lib->api.vkDestroyInstance);
 }
@@ -58,7 +58,8 @@ static kt_dl_function find_of_device(const void *from, const char *name)
     return f->get(f->device, name);
 }
 
-kt_status vulkan_load_device(const vulkan_api *api, VkDevice device, const char *names, void *table)
+kt_status kt_vulkan_load_device(const vulkan_api *api, VkDevice device, const char *names,
+                                void *table)
 {
     const from_device from = {api->vkGetDeviceProcAddr, device};
     const char *missing = kt_dl_fill(find_of_device, &from, names, table);
@@ -80,7 +81,8 @@ static kt_status create_instance(vulkan_lib *lib)
                                            .pApplicationName = "kerntime",
                                            .apiVersion = lib->version};
     bool portable;
-    kt_status status = vulkan_find_extension(&lib->api, VK_NULL_HANDLE, portability[0], &portable);
+    kt_status status =
+        kt_vulkan_find_extension(&lib->api, VK_NULL_HANDLE, portability[0], &portable);
     if (status != KT_OK)
         return status;
     const VkInstanceCreateInfo info = {
@@ -94,9 +96,9 @@ static kt_status create_instance(vulkan_lib *lib)
     if (code == VK_ERROR_INCOMPATIBLE_DRIVER)
         return kt_fail(KT_UNAVAILABLE, "the Vulkan loader finds no driver; " INSTALL_HINT);
     if (code != VK_SUCCESS)
-        return vulkan_fail("vkCreateInstance", code);
+        return kt_vulkan_fail("vkCreateInstance", code);
     lib->instance = instance;
-    return vulkan_load_instance(lib);
+    return kt_vulkan_load_instance(lib);
 }
 
 /* Finds the first compute queue family with timestamps, else the first compute queue family. */
@@ -126,7 +128,7 @@ static kt_status list_devices(vulkan_lib *lib, uint32_t *device_count)
     if (code == VK_ERROR_INITIALIZATION_FAILED)
         count = 0; /* loader 1.3.239 returns this if no driver found a device */
     else if (code != VK_SUCCESS && code != VK_INCOMPLETE)
-        return vulkan_fail("vkEnumeratePhysicalDevices", code);
+        return kt_vulkan_fail("vkEnumeratePhysicalDevices", code);
     if (count == 0)
         return kt_fail(KT_UNAVAILABLE, "the Vulkan drivers here have no device; " INSTALL_HINT);
     for (uint32_t i = 0; i < count; i++) {
@@ -148,7 +150,7 @@ static kt_status list_devices(vulkan_lib *lib, uint32_t *device_count)
 static kt_status lib_init(void *lib, uint32_t *device_count)
 {
     vulkan_lib *l = lib;
-    kt_status status = vulkan_open(l);
+    kt_status status = kt_vulkan_open(l);
     if (status == KT_OK)
         status = load(l, global_functions, &l->api.vkEnumerateInstanceExtensionProperties);
     if (status != KT_OK)
@@ -171,12 +173,12 @@ static void lib_fini(void *lib)
 static const kt_instrumentation instrumentation = {
     .timer_context_size = sizeof(vulkan_timer_context),
     .recording_size = sizeof(vulkan_recording),
-    .timer_context_init = vulkan_timer_context_init,
-    .recording_init = vulkan_recording_init,
-    .recording_fini = vulkan_recording_fini,
-    .recording_begin = vulkan_recording_begin,
-    .recording_timestamp = vulkan_recording_timestamp,
-    .recording_read = vulkan_recording_read,
+    .timer_context_init = kt_vulkan_timer_context_init,
+    .recording_init = kt_vulkan_recording_init,
+    .recording_fini = kt_vulkan_recording_fini,
+    .recording_begin = kt_vulkan_recording_begin,
+    .recording_timestamp = kt_vulkan_recording_timestamp,
+    .recording_read = kt_vulkan_recording_read,
 };
 
 const kt_backend kt_backend_vulkan = {
@@ -186,10 +188,10 @@ const kt_backend kt_backend_vulkan = {
     .lib_size = sizeof(vulkan_lib),
     .lib_init = lib_init,
     .lib_fini = lib_fini,
-    .device_fini = vulkan_device_fini,
-    .clock_pair = vulkan_clock_pair,
-    .program_fini = vulkan_program_fini,
-    .job_flush_caches = vulkan_job_flush_caches,
+    .device_fini = kt_vulkan_device_fini,
+    .clock_pair = kt_vulkan_clock_pair,
+    .program_fini = kt_vulkan_program_fini,
+    .job_flush_caches = kt_vulkan_job_flush_caches,
     .instrumentation = &instrumentation,
     KT_SLOTS(vulkan),
 };

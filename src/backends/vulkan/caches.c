@@ -13,24 +13,24 @@ static const uint32_t group_size[3] = {128, 1, 1}; /* every Vulkan device allows
 static kt_status record(vulkan_device *d)
 {
     vulkan_caches *c = &d->caches;
-    kt_status status = vulkan_commands_begin(d, &c->commands);
+    kt_status status = kt_vulkan_commands_begin(d, &c->commands);
     if (status != KT_OK)
         return status;
-    vulkan_pipeline_bind(d, c->commands.buffer, &c->pipeline, NULL);
-    vulkan_barrier(d, c->commands.buffer);
+    kt_vulkan_pipeline_bind(d, c->commands.buffer, &c->pipeline, NULL);
+    kt_vulkan_barrier(d, c->commands.buffer);
     d->api.vkCmdDispatch(c->commands.buffer, GROUPS, 1, 1);
-    return vulkan_commands_end(d, &c->commands);
+    return kt_vulkan_commands_end(d, &c->commands);
 }
 
 static void destroy(vulkan_device *d)
 {
     vulkan_caches *c = &d->caches;
-    vulkan_commands_destroy(d, &c->commands);
-    vulkan_pipeline_destroy(d, &c->pipeline);
+    kt_vulkan_commands_destroy(d, &c->commands);
+    kt_vulkan_pipeline_destroy(d, &c->pipeline);
     if (c->program.device)
-        vulkan_program_fini(&c->program);
+        kt_vulkan_program_fini(&c->program);
     c->program = (vulkan_program){0};
-    vulkan_buffer_destroy(d, &c->buffer);
+    kt_vulkan_buffer_destroy(d, &c->buffer);
 }
 
 static kt_memory_kind kind_of_memory(const vulkan_device *d)
@@ -42,20 +42,20 @@ static kt_status prepare(vulkan_device *d)
 {
     vulkan_caches *c = &d->caches;
     /* Vulkan reports no cache sizes. */
-    kt_status status = vulkan_buffer_create(d, kind_of_memory(d),
-                                            kt_flush_bytes(d->info, 0, LINE_BYTES), &c->buffer);
+    kt_status status = kt_vulkan_buffer_create(d, kind_of_memory(d),
+                                               kt_flush_bytes(d->info, 0, LINE_BYTES), &c->buffer);
     const kt_program_desc kernel = {
         .entry = "main", .source = (const char *)flush_comp, .source_bytes = flush_comp_bytes};
     if (status == KT_OK)
-        status = vulkan_program_init(&c->program, d, &kernel);
+        status = kt_vulkan_program_init(&c->program, d, &kernel);
     const vulkan_binding binding = {.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
                                     .buffer = c->buffer.buffer};
     const vulkan_pipeline_desc desc = {
         .program = &c->program, .bindings = &binding, .binding_count = 1, .group_size = group_size};
     if (status == KT_OK)
-        status = vulkan_pipeline_create(d, &desc, &c->pipeline);
+        status = kt_vulkan_pipeline_create(d, &desc, &c->pipeline);
     if (status == KT_OK)
-        status = vulkan_commands_create(d, &c->commands);
+        status = kt_vulkan_commands_create(d, &c->commands);
     if (status == KT_OK)
         status = record(d);
     c->ready = status == KT_OK;
@@ -64,7 +64,7 @@ static kt_status prepare(vulkan_device *d)
     return status;
 }
 
-kt_status vulkan_job_flush_caches(void *job, int64_t timeout_ns)
+kt_status kt_vulkan_job_flush_caches(void *job, int64_t timeout_ns)
 {
     vulkan_device *d = ((vulkan_job *)job)->device;
     if (flush_comp_bytes == 0)
@@ -73,19 +73,19 @@ kt_status vulkan_job_flush_caches(void *job, int64_t timeout_ns)
     kt_mutex_lock(d->caches.mutex);
     kt_status status = d->caches.ready ? KT_OK : prepare(d);
     if (status == KT_OK)
-        status = vulkan_commands_submit(d, &d->caches.commands);
+        status = kt_vulkan_commands_submit(d, &d->caches.commands);
     if (status == KT_OK)
-        status = vulkan_commands_wait(d, &d->caches.commands, timeout_ns);
+        status = kt_vulkan_commands_wait(d, &d->caches.commands, timeout_ns);
     kt_mutex_unlock(d->caches.mutex);
     return status;
 }
 
-kt_status vulkan_caches_init(vulkan_device *device)
+kt_status kt_vulkan_caches_init(vulkan_device *device)
 {
     return kt_mutex_create(&device->caches.mutex);
 }
 
-void vulkan_caches_fini(vulkan_device *device)
+void kt_vulkan_caches_fini(vulkan_device *device)
 {
     destroy(device);
     kt_mutex_destroy(device->caches.mutex);

@@ -35,7 +35,7 @@ static const struct {
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-uint32_t vulkan_capability_bit(uint32_t number)
+uint32_t kt_vulkan_capability_bit(uint32_t number)
 {
     for (size_t i = 0; i < COUNT(usable); i++)
         if (usable[i].number == number)
@@ -43,7 +43,7 @@ uint32_t vulkan_capability_bit(uint32_t number)
     return 0;
 }
 
-const char *vulkan_capability_text(uint32_t bit)
+const char *kt_vulkan_capability_text(uint32_t bit)
 {
     for (size_t i = 0; i < COUNT(usable); i++)
         if (usable[i].bit == bit)

@@ -9,7 +9,7 @@
 #define USED_MAX       3    /* most device extensions that this file enables */
 #define HEAP_EXTENSION VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME
 
-const char *vulkan_code_name(VkResult code)
+const char *kt_vulkan_code_name(VkResult code)
 {
 #define NAME(code) \
     case code: return #code
@@ -37,18 +37,18 @@ const char *vulkan_code_name(VkResult code)
 #undef NAME
 }
 
-kt_status vulkan_fail(const char *call, VkResult code)
+kt_status kt_vulkan_fail(const char *call, VkResult code)
 {
     bool no_memory = code == VK_ERROR_OUT_OF_HOST_MEMORY || code == VK_ERROR_OUT_OF_DEVICE_MEMORY ||
                      code == VK_ERROR_OUT_OF_POOL_MEMORY;
     kt_status status = no_memory                      ? KT_NO_MEMORY
                        : code == VK_ERROR_DEVICE_LOST ? KT_DEVICE_LOST
                                                       : KT_DRIVER_ERROR;
-    return kt_fail(status, "%s failed: %s (%d)", call, vulkan_code_name(code), (int)code);
+    return kt_fail(status, "%s failed: %s (%d)", call, kt_vulkan_code_name(code), (int)code);
 }
 
-kt_status vulkan_find_extension(const vulkan_api *api, VkPhysicalDevice device, const char *name,
-                                bool *found)
+kt_status kt_vulkan_find_extension(const vulkan_api *api, VkPhysicalDevice device, const char *name,
+                                   bool *found)
 {
     uint32_t count = EXTENSIONS_MAX;
     VkExtensionProperties *extensions = kt_alloc(EXTENSIONS_MAX, sizeof *extensions);
@@ -151,7 +151,7 @@ static kt_status describe_identity(const vulkan_api *api, const vulkan_place *pl
     ask_properties(api, place, VK_API_VERSION_1_1, &id);
     kt_tell_uuid(info, id.deviceUUID);
     kt_status status =
-        vulkan_find_extension(api, place->device, VK_EXT_PCI_BUS_INFO_EXTENSION_NAME, &found);
+        kt_vulkan_find_extension(api, place->device, VK_EXT_PCI_BUS_INFO_EXTENSION_NAME, &found);
     if (found)
         ask_properties(api, place, VK_API_VERSION_1_1, &pci);
     kt_tell_pci_address(info, pci.pciDomain, pci.pciBus, pci.pciDevice, pci.pciFunction);
@@ -172,8 +172,8 @@ static kt_status describe_heap(const vulkan_api *api, const vulkan_place *place,
     bool found = false;
     kt_status status = KT_OK;
     if (place->version >= VK_API_VERSION_1_1 && api->vkGetPhysicalDeviceProperties2 &&
-        vulkan_find_kind(memory, UINT32_MAX, KT_MEMORY_HEAP, &type))
-        status = vulkan_find_extension(api, place->device, HEAP_EXTENSION, &found);
+        kt_vulkan_find_kind(memory, UINT32_MAX, KT_MEMORY_HEAP, &type))
+        status = kt_vulkan_find_extension(api, place->device, HEAP_EXTENSION, &found);
     if (found)
         info->memory_kinds |= 1u << KT_MEMORY_HEAP;
     return status;
@@ -190,7 +190,7 @@ static kt_status describe_memory(const vulkan_api *api, const vulkan_place *plac
     ask_properties(api, place, VK_API_VERSION_1_1, &most);
     for (kt_memory_kind kind = KT_MEMORY_HOST; kind < KT_MEMORY_KIND_COUNT; kind++) {
         uint32_t type;
-        if (!vulkan_find_kind(&memory, UINT32_MAX, kind, &type))
+        if (!kt_vulkan_find_kind(&memory, UINT32_MAX, kind, &type))
             continue;
         info->memory_kinds |= 1u << kind;
         /* Reports the size of the memory that kernels use by default. */
@@ -205,7 +205,7 @@ static kt_status describe_memory(const vulkan_api *api, const vulkan_place *plac
     return status;
 }
 
-kt_clock_info vulkan_clock(const VkPhysicalDeviceLimits *limits, uint32_t bits)
+kt_clock_info kt_vulkan_clock(const VkPhysicalDeviceLimits *limits, uint32_t bits)
 {
     return (kt_clock_info){.name = "queue",
                            .method = KT_METHOD_DEVICE_TIMESTAMP,
@@ -215,7 +215,8 @@ kt_clock_info vulkan_clock(const VkPhysicalDeviceLimits *limits, uint32_t bits)
                            .uncertainty_ns = NAN};
 }
 
-kt_status vulkan_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info)
+kt_status kt_vulkan_device_info(void *lib, uint32_t index, const char *scenario,
+                                kt_device_info *info)
 {
     (void)scenario;
     const vulkan_lib *l = lib;
@@ -234,7 +235,7 @@ kt_status vulkan_device_info(void *lib, uint32_t index, const char *scenario, kt
     info->local_memory_bytes = properties.limits.maxComputeSharedMemorySize;
     info->languages = KT_LANGUAGE_SPIRV_SHADER;
     info->clock_count = place->timestamp_bits ? 1 : 0;
-    info->clocks[0] = vulkan_clock(&properties.limits, place->timestamp_bits);
+    info->clocks[0] = kt_vulkan_clock(&properties.limits, place->timestamp_bits);
     return describe_memory(&l->api, place, properties.limits.maxStorageBufferRange, info);
 }
 
@@ -328,7 +329,7 @@ static uint32_t subgroups_of(const vulkan_api *api, const vulkan_place *place)
 /* Loads all functions of the device or none, because device cleanup calls many of them. */
 static kt_status load(vulkan_device *d, const vulkan_api *api)
 {
-    kt_status status = vulkan_load_device(api, d->device, VULKAN_DEVICE(VULKAN_NAME), &d->api);
+    kt_status status = kt_vulkan_load_device(api, d->device, VULKAN_DEVICE(VULKAN_NAME), &d->api);
     if (status == KT_OK)
         return KT_OK;
     if (d->api.vkDestroyDevice)
@@ -362,9 +363,9 @@ static kt_status choose_extensions(vulkan_device *d, const vulkan_lib *lib,
 {
     static const char portability[] = "VK_KHR_portability_subset";
     bool has = false;
-    kt_status status = vulkan_timer_find(d, lib);
+    kt_status status = kt_vulkan_timer_find(d, lib);
     if (status == KT_OK)
-        status = vulkan_find_extension(&lib->api, d->place->device, portability, &has);
+        status = kt_vulkan_find_extension(&lib->api, d->place->device, portability, &has);
     if (d->timer.extension)
         extensions[(*count)++] = d->timer.extension;
     if (has_heap(d))
@@ -401,7 +402,7 @@ static kt_status create_device(vulkan_device *d, const vulkan_lib *lib)
     VkDevice device = VK_NULL_HANDLE;
     VkResult code = VK_CALL(&lib->api, vkCreateDevice, place->device, &info, NULL, &device);
     if (code != VK_SUCCESS)
-        return vulkan_fail("vkCreateDevice", code);
+        return kt_vulkan_fail("vkCreateDevice", code);
     d->device = device;
     status = load(d, &lib->api);
     if (status == KT_OK && has_heap(d))
@@ -409,8 +410,8 @@ static kt_status create_device(vulkan_device *d, const vulkan_lib *lib)
     return status;
 }
 
-kt_status vulkan_device_init(void *device, void *lib, uint32_t index, const char *scenario,
-                             const kt_device_info *info, const kt_host_clock *host)
+kt_status kt_vulkan_device_init(void *device, void *lib, uint32_t index, const char *scenario,
+                                const kt_device_info *info, const kt_host_clock *host)
 {
     (void)scenario;
     vulkan_device *d = device;
@@ -434,20 +435,20 @@ kt_status vulkan_device_init(void *device, void *lib, uint32_t index, const char
     if (status != KT_OK)
         return status;
     d->api.vkGetDeviceQueue(d->device, d->place->family, 0, &d->queue);
-    status = vulkan_commands_create(d, &d->transfer);
+    status = kt_vulkan_commands_create(d, &d->transfer);
     if (status == KT_OK)
-        status = vulkan_caches_init(d);
-    return status == KT_OK ? vulkan_timer_init(d, l) : status;
+        status = kt_vulkan_caches_init(d);
+    return status == KT_OK ? kt_vulkan_timer_init(d, l) : status;
 }
 
-void vulkan_device_fini(void *device)
+void kt_vulkan_device_fini(void *device)
 {
     vulkan_device *d = device;
     if (d->api.vkDestroyDevice) {
-        vulkan_timer_fini(d);
-        vulkan_caches_fini(d);
-        vulkan_commands_destroy(d, &d->transfer);
-        vulkan_buffer_destroy(d, &d->staging);
+        kt_vulkan_timer_fini(d);
+        kt_vulkan_caches_fini(d);
+        kt_vulkan_commands_destroy(d, &d->transfer);
+        kt_vulkan_buffer_destroy(d, &d->staging);
         d->api.vkDestroyDevice(d->device, NULL);
     }
     kt_mutex_destroy(d->queue_mutex);

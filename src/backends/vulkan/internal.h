@@ -160,49 +160,49 @@ typedef struct vulkan_recording {
 } vulkan_recording;
 
 /* Returns the name of a VkResult, such as "VK_ERROR_DEVICE_LOST", or "unknown code". */
-const char *vulkan_code_name(VkResult code);
+const char *kt_vulkan_code_name(VkResult code);
 /* Fails with an error text that names the call and its code. */
-kt_status vulkan_fail(const char *call, VkResult code);
+kt_status kt_vulkan_fail(const char *call, VkResult code);
 
 /* Describes the clock of a queue family's timestamps, which have `bits` bits. */
-kt_clock_info vulkan_clock(const VkPhysicalDeviceLimits *limits, uint32_t bits);
+kt_clock_info kt_vulkan_clock(const VkPhysicalDeviceLimits *limits, uint32_t bits);
 /* Returns start and end of a span from the results of queries 2 * pair and 2 * pair + 1. Each
  * result is a value and its availability. */
-kt_timestamp vulkan_timestamp_of(const uint64_t *results, uint32_t pair);
+kt_timestamp kt_vulkan_timestamp_of(const uint64_t *results, uint32_t pair);
 
 /* Opens the loader and finds vkGetInstanceProcAddr(). */
-kt_status vulkan_open(vulkan_lib *lib);
+kt_status kt_vulkan_open(vulkan_lib *lib);
 /* Loads the functions of lib->instance. */
-kt_status vulkan_load_instance(vulkan_lib *lib);
+kt_status kt_vulkan_load_instance(vulkan_lib *lib);
 /* Loads the functions of a device. KT_DRIVER_ERROR names a required one that the driver lacks. */
-kt_status vulkan_load_device(const vulkan_api *api, VkDevice device, const char *names,
-                             void *table);
+kt_status kt_vulkan_load_device(const vulkan_api *api, VkDevice device, const char *names,
+                                void *table);
 
 /* Finds the memory type of a kind among `allowed`, one bit per type. KT_MEMORY_DEFAULT: any
  * host-visible type. Returns false if no type fits. */
-bool vulkan_find_kind(const VkPhysicalDeviceMemoryProperties *memory, uint32_t allowed,
-                      kt_memory_kind kind, uint32_t *type);
-/* Creates a buffer. Call vulkan_buffer_destroy() also after a failure. KT_MEMORY_DEFAULT: any
+bool kt_vulkan_find_kind(const VkPhysicalDeviceMemoryProperties *memory, uint32_t allowed,
+                         kt_memory_kind kind, uint32_t *type);
+/* Creates a buffer. Call kt_vulkan_buffer_destroy() also after a failure. KT_MEMORY_DEFAULT: any
  * host-visible memory, for staging. */
-kt_status vulkan_buffer_create(vulkan_device *device, kt_memory_kind kind, VkDeviceSize bytes,
-                               vulkan_buffer *out);
-void vulkan_buffer_destroy(vulkan_device *device, vulkan_buffer *buffer);
+kt_status kt_vulkan_buffer_create(vulkan_device *device, kt_memory_kind kind, VkDeviceSize bytes,
+                                  vulkan_buffer *out);
+void kt_vulkan_buffer_destroy(vulkan_device *device, vulkan_buffer *buffer);
 
-/* Creates a command buffer. Call vulkan_commands_destroy() also after a failure. Wait for submitted
+/* Creates a command buffer. Call kt_vulkan_commands_destroy() also after a failure. Wait for submitted
  * commands before any other call. */
-kt_status vulkan_commands_create(vulkan_device *device, vulkan_commands *out);
-void vulkan_commands_destroy(vulkan_device *device, vulkan_commands *commands);
-kt_status vulkan_commands_begin(vulkan_device *device, const vulkan_commands *commands);
-kt_status vulkan_commands_end(vulkan_device *device, const vulkan_commands *commands);
+kt_status kt_vulkan_commands_create(vulkan_device *device, vulkan_commands *out);
+void kt_vulkan_commands_destroy(vulkan_device *device, vulkan_commands *commands);
+kt_status kt_vulkan_commands_begin(vulkan_device *device, const vulkan_commands *commands);
+kt_status kt_vulkan_commands_end(vulkan_device *device, const vulkan_commands *commands);
 /* Makes earlier commands complete, and their writes visible, before later commands start. */
-void vulkan_barrier(const vulkan_device *device, VkCommandBuffer buffer);
+void kt_vulkan_barrier(const vulkan_device *device, VkCommandBuffer buffer);
 /* Makes the writes of earlier commands visible to host reads after the commands have ended. */
-void vulkan_barrier_to_host(const vulkan_device *device, VkCommandBuffer buffer);
-kt_status vulkan_commands_submit(vulkan_device *device, const vulkan_commands *commands);
+void kt_vulkan_barrier_to_host(const vulkan_device *device, VkCommandBuffer buffer);
+kt_status kt_vulkan_commands_submit(vulkan_device *device, const vulkan_commands *commands);
 /* Waits for the commands. KT_TIMEOUT, or they have ended: KT_OK, KT_DEVICE_LOST, KT_DRIVER_ERROR,
  * KT_NO_MEMORY. */
-kt_status vulkan_commands_wait(vulkan_device *device, const vulkan_commands *commands,
-                               int64_t timeout_ns);
+kt_status kt_vulkan_commands_wait(vulkan_device *device, const vulkan_commands *commands,
+                                  int64_t timeout_ns);
 
 /* A buffer and its place. No two of a kernel have the same place. */
 typedef struct vulkan_binding {
@@ -221,27 +221,27 @@ typedef struct vulkan_pipeline_desc {
     const uint32_t *group_size; /* for the dimensions that the program's constants leave open */
 } vulkan_pipeline_desc;
 
-/* Creates a pipeline. Call vulkan_pipeline_destroy() also after a failure. */
-kt_status vulkan_pipeline_create(vulkan_device *device, const vulkan_pipeline_desc *desc,
-                                 vulkan_pipeline *out);
-void vulkan_pipeline_destroy(vulkan_device *device, vulkan_pipeline *pipeline);
-void vulkan_pipeline_bind(const vulkan_device *device, VkCommandBuffer buffer,
-                          const vulkan_pipeline *pipeline, const void *push);
+/* Creates a pipeline. Call kt_vulkan_pipeline_destroy() also after a failure. */
+kt_status kt_vulkan_pipeline_create(vulkan_device *device, const vulkan_pipeline_desc *desc,
+                                    vulkan_pipeline *out);
+void kt_vulkan_pipeline_destroy(vulkan_device *device, vulkan_pipeline *pipeline);
+void kt_vulkan_pipeline_bind(const vulkan_device *device, VkCommandBuffer buffer,
+                             const vulkan_pipeline *pipeline, const void *push);
 
 /* Finds out whether a device, or the loader if `device` is NULL, has an extension. KT_NO_MEMORY. */
-kt_status vulkan_find_extension(const vulkan_api *api, VkPhysicalDevice device, const char *name,
-                                bool *found);
+kt_status kt_vulkan_find_extension(const vulkan_api *api, VkPhysicalDevice device, const char *name,
+                                   bool *found);
 
 /* Finds the extension to enable for the device's timer. */
-kt_status vulkan_timer_find(vulkan_device *device, const vulkan_lib *lib);
+kt_status kt_vulkan_timer_find(vulkan_device *device, const vulkan_lib *lib);
 /* Loads the timer's functions. Call it after the device was created with the timer's extension. */
-kt_status vulkan_timer_init(vulkan_device *device, const vulkan_lib *lib);
-void vulkan_timer_fini(vulkan_device *device);
+kt_status kt_vulkan_timer_init(vulkan_device *device, const vulkan_lib *lib);
+void kt_vulkan_timer_fini(vulkan_device *device);
 
 KT_DECLARE_SLOTS(vulkan)
 KT_DECLARE_TIMER_SLOTS(vulkan)
 
-kt_status vulkan_caches_init(vulkan_device *device);
-void vulkan_caches_fini(vulkan_device *device);
+kt_status kt_vulkan_caches_init(vulkan_device *device);
+void kt_vulkan_caches_fini(vulkan_device *device);
 
 #endif

@@ -184,9 +184,9 @@ static kt_status create_uniform(vulkan_device *d, vulkan_step *step, const kt_ba
     kt_memory_kind kind =
         d->info->memory_kinds & 1u << KT_MEMORY_SHARED ? KT_MEMORY_SHARED : KT_MEMORY_DEFAULT;
     vulkan_memory *memory = &step->uniforms[step->uniform_count++];
-    kt_status status = vulkan_memory_init(memory, d, kind, (arg->value_bytes + 15) / 16 * 16);
+    kt_status status = kt_vulkan_memory_init(memory, d, kind, (arg->value_bytes + 15) / 16 * 16);
     /* The host sees it, so this takes no time on the device. */
-    return status == KT_OK ? vulkan_memory_write(memory, 0, arg->value, arg->value_bytes, 0)
+    return status == KT_OK ? kt_vulkan_memory_write(memory, 0, arg->value, arg->value_bytes, 0)
                            : status;
 }
 
@@ -239,7 +239,7 @@ static kt_status prepare_dispatch(vulkan_device *d, vulkan_step *step)
                                            .push_bytes = (uint32_t)p.push_bytes,
                                            .group_size = group_size};
     if (status == KT_OK)
-        status = vulkan_pipeline_create(d, &pipeline, &step->pipeline);
+        status = kt_vulkan_pipeline_create(d, &pipeline, &step->pipeline);
     kt_free(p.bindings);
     return status;
 }
@@ -258,12 +258,12 @@ static kt_status create_queries(vulkan_job *job)
         return KT_NO_MEMORY;
     VkResult code = VK_CALL(&d->api, vkCreateQueryPool, d->device, &info, NULL, &queries);
     if (code != VK_SUCCESS)
-        return vulkan_fail("vkCreateQueryPool", code);
+        return kt_vulkan_fail("vkCreateQueryPool", code);
     job->queries = queries;
     return KT_OK;
 }
 
-kt_status vulkan_job_init(void *job, void *device, const kt_backend_job *desc)
+kt_status kt_vulkan_job_init(void *job, void *device, const kt_backend_job *desc)
 {
     vulkan_job *j = job;
     j->device = device;
@@ -273,7 +273,7 @@ kt_status vulkan_job_init(void *job, void *device, const kt_backend_job *desc)
     j->step_count = desc->step_count;
     kt_status status = create_queries(j);
     for (int i = 0; i < 2 && status == KT_OK; i++)
-        status = vulkan_commands_create(j->device, &j->commands[i]);
+        status = kt_vulkan_commands_create(j->device, &j->commands[i]);
     for (uint32_t i = 0; i < desc->step_count && status == KT_OK; i++) {
         j->steps[i].desc = &desc->steps[i];
         if (desc->steps[i].kind == KT_STEP_DISPATCH)
@@ -284,16 +284,16 @@ kt_status vulkan_job_init(void *job, void *device, const kt_backend_job *desc)
     return status;
 }
 
-void vulkan_job_fini(void *job)
+void kt_vulkan_job_fini(void *job)
 {
     vulkan_job *j = job;
     for (int i = 0; i < 2; i++)
-        vulkan_commands_destroy(j->device, &j->commands[i]);
+        kt_vulkan_commands_destroy(j->device, &j->commands[i]);
     for (uint32_t i = 0; i < j->step_count; i++) {
-        vulkan_pipeline_destroy(j->device, &j->steps[i].pipeline);
+        kt_vulkan_pipeline_destroy(j->device, &j->steps[i].pipeline);
         kt_free(j->steps[i].push);
         for (uint32_t k = 0; k < j->steps[i].uniform_count; k++)
-            vulkan_memory_fini(&j->steps[i].uniforms[k]);
+            kt_vulkan_memory_fini(&j->steps[i].uniforms[k]);
         kt_free(j->steps[i].uniforms);
     }
     j->device->api.vkDestroyQueryPool(j->device->device, j->queries, NULL);
@@ -328,13 +328,13 @@ static void record_step(const vulkan_job *job, VkCommandBuffer buffer, uint32_t 
     const vulkan_device *d = job->device;
     const vulkan_step *step = &job->steps[index];
     if (step->desc->kind == KT_STEP_DISPATCH)
-        vulkan_pipeline_bind(d, buffer, &step->pipeline, step->push);
-    vulkan_barrier(d, buffer);
+        kt_vulkan_pipeline_bind(d, buffer, &step->pipeline, step->push);
+    kt_vulkan_barrier(d, buffer);
     if (timestamped)
         d->api.vkCmdWriteTimestamp(buffer, d->first_stage, job->queries, 2 * index);
     for (uint32_t t = 0; t < trials; t++) {
         if (t > 0 && step->desc->kind != KT_STEP_EMPTY)
-            vulkan_barrier(d, buffer);
+            kt_vulkan_barrier(d, buffer);
         record_work(d, buffer, step);
     }
     if (timestamped)
@@ -348,15 +348,15 @@ static kt_status record(vulkan_job *job, int which, uint32_t trials)
     vulkan_commands *commands = &job->commands[which];
     bool timestamped = which && job->queries;
     job->recorded[which] = 0;
-    kt_status status = vulkan_commands_begin(d, commands);
+    kt_status status = kt_vulkan_commands_begin(d, commands);
     if (status != KT_OK)
         return status;
     if (timestamped)
         d->api.vkCmdResetQueryPool(commands->buffer, job->queries, 0, 2 * job->step_count);
     for (uint32_t i = 0; i < job->step_count; i++)
         record_step(job, commands->buffer, i, timestamped, trials);
-    vulkan_barrier_to_host(d, commands->buffer);
-    status = vulkan_commands_end(d, commands);
+    kt_vulkan_barrier_to_host(d, commands->buffer);
+    status = kt_vulkan_commands_end(d, commands);
     if (status == KT_OK)
         job->recorded[which] = trials;
     return status;
@@ -365,7 +365,7 @@ static kt_status record(vulkan_job *job, int which, uint32_t trials)
 /* ---- running ---- */
 
 /* Records the commands at the first run or warm-up and submits that recording again later. */
-kt_status vulkan_job_submit(void *job, bool timestamped, uint32_t trials)
+kt_status kt_vulkan_job_submit(void *job, bool timestamped, uint32_t trials)
 {
     vulkan_job *j = job;
     int which = timestamped ? 1 : 0;
@@ -375,18 +375,18 @@ kt_status vulkan_job_submit(void *job, bool timestamped, uint32_t trials)
             return status;
     }
     j->latest = which;
-    return vulkan_commands_submit(j->device, &j->commands[which]);
+    return kt_vulkan_commands_submit(j->device, &j->commands[which]);
 }
 
-kt_status vulkan_job_wait(void *job, int64_t timeout_ns)
+kt_status kt_vulkan_job_wait(void *job, int64_t timeout_ns)
 {
     vulkan_job *j = job;
-    return vulkan_commands_wait(j->device, &j->commands[j->latest], timeout_ns);
+    return kt_vulkan_commands_wait(j->device, &j->commands[j->latest], timeout_ns);
 }
 
 /* Each result is a value and its availability: SwiftShader 5.0 returns 2 for available, others
  * 1. */
-kt_timestamp vulkan_timestamp_of(const uint64_t *results, uint32_t pair)
+kt_timestamp kt_vulkan_timestamp_of(const uint64_t *results, uint32_t pair)
 {
     const uint64_t *start = results + 4 * (size_t)pair, *end = start + 2;
     kt_timestamp timestamp = {
@@ -398,7 +398,7 @@ kt_timestamp vulkan_timestamp_of(const uint64_t *results, uint32_t pair)
     return timestamp;
 }
 
-kt_status vulkan_job_read(void *job, kt_timestamp *timestamps)
+kt_status kt_vulkan_job_read(void *job, kt_timestamp *timestamps)
 {
     const vulkan_job *j = job;
     const vulkan_device *d = j->device;
@@ -415,7 +415,7 @@ kt_status vulkan_job_read(void *job, kt_timestamp *timestamps)
         timestamps[i] =
             (kt_timestamp){.state = j->queries ? KT_TIMESTAMP_ERROR : KT_TIMESTAMP_LOST};
         if (j->queries && (code == VK_SUCCESS || code == VK_NOT_READY))
-            timestamps[i] = vulkan_timestamp_of(j->results, i);
+            timestamps[i] = kt_vulkan_timestamp_of(j->results, i);
     }
     return KT_OK;
 }

@@ -60,8 +60,8 @@ static bool find_type(const VkPhysicalDeviceMemoryProperties *memory, uint32_t a
  * Kinds differ in memory type. Where all memory is device-local and host-visible, as on integrated
  * devices, only `shared` exists.
  */
-bool vulkan_find_kind(const VkPhysicalDeviceMemoryProperties *memory, uint32_t allowed,
-                      kt_memory_kind kind, uint32_t *type)
+bool kt_vulkan_find_kind(const VkPhysicalDeviceMemoryProperties *memory, uint32_t allowed,
+                         kt_memory_kind kind, uint32_t *type)
 {
     switch (kind) {
     case KT_MEMORY_DEVICE: return find_type(memory, allowed, DEVICE_LOCAL, HOST_VISIBLE, 0, type);
@@ -94,7 +94,7 @@ static kt_status make_heap(vulkan_device *d, VkMemoryRequirements *needs, vulkan
     VkResult code = VK_CALL(&d->api, vkGetMemoryHostPointerPropertiesEXT, d->device,
                             import->handleType, import->pHostPointer, &here);
     if (code != VK_SUCCESS)
-        return vulkan_fail("vkGetMemoryHostPointerPropertiesEXT", code);
+        return kt_vulkan_fail("vkGetMemoryHostPointerPropertiesEXT", code);
     needs->size = (VkDeviceSize)units * unit;
     needs->memoryTypeBits &= here.memoryTypeBits;
     return KT_OK;
@@ -109,7 +109,7 @@ static kt_status map(vulkan_device *d, uint32_t type, vulkan_buffer *b)
     void *host = NULL;
     VkResult code = VK_CALL(&d->api, vkMapMemory, d->device, b->memory, 0, VK_WHOLE_SIZE, 0, &host);
     if (code != VK_SUCCESS)
-        return vulkan_fail("vkMapMemory", code);
+        return kt_vulkan_fail("vkMapMemory", code);
     b->host = host;
     return KT_OK;
 }
@@ -124,7 +124,7 @@ static kt_status allocate(vulkan_device *d, kt_memory_kind kind, vulkan_buffer *
     kt_status status = kind == KT_MEMORY_HEAP ? make_heap(d, &needs, b, &import) : KT_OK;
     if (status != KT_OK)
         return status;
-    if (!vulkan_find_kind(&d->memory, needs.memoryTypeBits, kind, &type))
+    if (!kt_vulkan_find_kind(&d->memory, needs.memoryTypeBits, kind, &type))
         return kt_fail(KT_UNSUPPORTED, "buffers cannot be in %s memory of this device",
                        kt_memory_kind_name(kind));
     const VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
@@ -134,16 +134,16 @@ static kt_status allocate(vulkan_device *d, kt_memory_kind kind, vulkan_buffer *
     VkDeviceMemory memory = VK_NULL_HANDLE;
     VkResult code = VK_CALL(&d->api, vkAllocateMemory, d->device, &info, NULL, &memory);
     if (code != VK_SUCCESS)
-        return vulkan_fail("vkAllocateMemory", code);
+        return kt_vulkan_fail("vkAllocateMemory", code);
     b->memory = memory;
     code = VK_CALL(&d->api, vkBindBufferMemory, d->device, b->buffer, memory, 0);
     if (code != VK_SUCCESS)
-        return vulkan_fail("vkBindBufferMemory", code);
+        return kt_vulkan_fail("vkBindBufferMemory", code);
     return map(d, type, b);
 }
 
-kt_status vulkan_buffer_create(vulkan_device *device, kt_memory_kind kind, VkDeviceSize bytes,
-                               vulkan_buffer *out)
+kt_status kt_vulkan_buffer_create(vulkan_device *device, kt_memory_kind kind, VkDeviceSize bytes,
+                                  vulkan_buffer *out)
 {
     static const VkExternalMemoryBufferCreateInfo of_the_heap = {
         .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO, .handleTypes = OF_THE_HEAP};
@@ -157,13 +157,13 @@ kt_status vulkan_buffer_create(vulkan_device *device, kt_memory_kind kind, VkDev
     VkBuffer buffer = VK_NULL_HANDLE;
     VkResult code = VK_CALL(&device->api, vkCreateBuffer, device->device, &info, NULL, &buffer);
     if (code != VK_SUCCESS)
-        return vulkan_fail("vkCreateBuffer", code);
+        return kt_vulkan_fail("vkCreateBuffer", code);
     out->buffer = buffer;
     out->bytes = bytes;
     return allocate(device, kind, out);
 }
 
-void vulkan_buffer_destroy(vulkan_device *device, vulkan_buffer *buffer)
+void kt_vulkan_buffer_destroy(vulkan_device *device, vulkan_buffer *buffer)
 {
     device->api.vkDestroyBuffer(device->device, buffer->buffer, NULL);
     device->api.vkFreeMemory(device->device, buffer->memory, NULL); /* unmaps the memory, too */
@@ -171,17 +171,17 @@ void vulkan_buffer_destroy(vulkan_device *device, vulkan_buffer *buffer)
     *buffer = (vulkan_buffer){0};
 }
 
-kt_status vulkan_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes)
+kt_status kt_vulkan_memory_init(void *memory, void *device, kt_memory_kind kind, size_t bytes)
 {
     vulkan_memory *m = memory;
     m->device = device;
-    return vulkan_buffer_create(device, kind, bytes, &m->buffer);
+    return kt_vulkan_buffer_create(device, kind, bytes, &m->buffer);
 }
 
-void vulkan_memory_fini(void *memory)
+void kt_vulkan_memory_fini(void *memory)
 {
     vulkan_memory *m = memory;
-    vulkan_buffer_destroy(m->device, &m->buffer);
+    kt_vulkan_buffer_destroy(m->device, &m->buffer);
 }
 
 /* ---- reading and writing ---- */
@@ -200,8 +200,8 @@ static kt_status synchronise(vulkan_device *d, const vulkan_buffer *buffer, bool
                         : VK_CALL(&d->api, vkInvalidateMappedMemoryRanges, d->device, 1, &range);
     if (code == VK_SUCCESS)
         return KT_OK;
-    return vulkan_fail(written ? "vkFlushMappedMemoryRanges" : "vkInvalidateMappedMemoryRanges",
-                       code);
+    return kt_vulkan_fail(written ? "vkFlushMappedMemoryRanges" : "vkInvalidateMappedMemoryRanges",
+                          code);
 }
 
 static kt_status read_mapped(vulkan_device *d, const vulkan_buffer *buffer, size_t offset,
@@ -228,16 +228,16 @@ static kt_status write_mapped(vulkan_device *d, const vulkan_buffer *buffer, siz
 static kt_status copy_buffer(vulkan_device *d, const vulkan_buffer *from, const vulkan_buffer *to,
                              const VkBufferCopy *region, int64_t timeout_ns)
 {
-    kt_status status = vulkan_commands_begin(d, &d->transfer);
+    kt_status status = kt_vulkan_commands_begin(d, &d->transfer);
     if (status != KT_OK)
         return status;
-    vulkan_barrier(d, d->transfer.buffer);
+    kt_vulkan_barrier(d, d->transfer.buffer);
     d->api.vkCmdCopyBuffer(d->transfer.buffer, from->buffer, to->buffer, 1, region);
-    vulkan_barrier_to_host(d, d->transfer.buffer);
-    status = vulkan_commands_end(d, &d->transfer);
+    kt_vulkan_barrier_to_host(d, d->transfer.buffer);
+    status = kt_vulkan_commands_end(d, &d->transfer);
     if (status == KT_OK)
-        status = vulkan_commands_submit(d, &d->transfer);
-    return status == KT_OK ? vulkan_commands_wait(d, &d->transfer, timeout_ns) : status;
+        status = kt_vulkan_commands_submit(d, &d->transfer);
+    return status == KT_OK ? kt_vulkan_commands_wait(d, &d->transfer, timeout_ns) : status;
 }
 
 static kt_status copy_piece(const void *memory, size_t offset, char *out, const char *in,
@@ -258,8 +258,8 @@ static kt_status prepare_staging(vulkan_device *d)
 {
     if (d->staging.host)
         return KT_OK;
-    vulkan_buffer_destroy(d, &d->staging);
-    kt_status status = vulkan_buffer_create(d, KT_MEMORY_DEFAULT, STAGING_BYTES, &d->staging);
+    kt_vulkan_buffer_destroy(d, &d->staging);
+    kt_status status = kt_vulkan_buffer_create(d, KT_MEMORY_DEFAULT, STAGING_BYTES, &d->staging);
     if (status == KT_OK && !d->staging.host)
         return kt_fail(KT_DRIVER_ERROR, "%s gives no memory that the host can see", d->info->id);
     return status;
@@ -276,8 +276,8 @@ static kt_status transfer(const vulkan_memory *m, size_t offset, char *out, cons
                            : status;
 }
 
-kt_status vulkan_memory_read(void *memory, size_t offset, void *data, size_t bytes,
-                             int64_t timeout_ns)
+kt_status kt_vulkan_memory_read(void *memory, size_t offset, void *data, size_t bytes,
+                                int64_t timeout_ns)
 {
     const vulkan_memory *m = memory;
     if (m->buffer.host)
@@ -285,8 +285,8 @@ kt_status vulkan_memory_read(void *memory, size_t offset, void *data, size_t byt
     return transfer(m, offset, data, NULL, bytes, timeout_ns);
 }
 
-kt_status vulkan_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
-                              int64_t timeout_ns)
+kt_status kt_vulkan_memory_write(void *memory, size_t offset, const void *data, size_t bytes,
+                                 int64_t timeout_ns)
 {
     const vulkan_memory *m = memory;
     if (m->buffer.host)

@@ -27,7 +27,7 @@ static kt_status create_set_layout(vulkan_device *d, const vulkan_pipeline_desc 
     VkResult code = VK_CALL(&d->api, vkCreateDescriptorSetLayout, d->device, &info, NULL, &layout);
     kt_free(bindings);
     if (code != VK_SUCCESS)
-        return vulkan_fail("vkCreateDescriptorSetLayout", code);
+        return kt_vulkan_fail("vkCreateDescriptorSetLayout", code);
     *out = layout;
     return KT_OK;
 }
@@ -80,7 +80,7 @@ static kt_status create_sets(vulkan_device *d, const vulkan_pipeline_desc *desc,
     VkDescriptorPool pool = VK_NULL_HANDLE;
     VkResult code = VK_CALL(&d->api, vkCreateDescriptorPool, d->device, &pool_info, NULL, &pool);
     if (code != VK_SUCCESS)
-        return vulkan_fail("vkCreateDescriptorPool", code);
+        return kt_vulkan_fail("vkCreateDescriptorPool", code);
     out->pool = pool;
     const VkDescriptorSetAllocateInfo set_info = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
@@ -89,7 +89,7 @@ static kt_status create_sets(vulkan_device *d, const vulkan_pipeline_desc *desc,
         .pSetLayouts = out->set_layouts};
     code = VK_CALL(&d->api, vkAllocateDescriptorSets, d->device, &set_info, out->sets);
     if (code != VK_SUCCESS)
-        return vulkan_fail("vkAllocateDescriptorSets", code);
+        return kt_vulkan_fail("vkAllocateDescriptorSets", code);
     write_sets(d, desc, out);
     return KT_OK;
 }
@@ -107,7 +107,7 @@ static kt_status create_layout(vulkan_device *d, const vulkan_pipeline_desc *des
     VkPipelineLayout layout = VK_NULL_HANDLE;
     VkResult code = VK_CALL(&d->api, vkCreatePipelineLayout, d->device, &info, NULL, &layout);
     if (code != VK_SUCCESS)
-        return vulkan_fail("vkCreatePipelineLayout", code);
+        return kt_vulkan_fail("vkCreatePipelineLayout", code);
     out->layout = layout;
     out->push_bytes = push.size;
     return KT_OK;
@@ -148,7 +148,7 @@ static kt_status create_pipeline(vulkan_device *d, const vulkan_pipeline_desc *d
     VkResult code = VK_CALL(&d->api, vkCreateComputePipelines, d->device, VK_NULL_HANDLE, 1, &info,
                             NULL, &pipeline);
     if (code != VK_SUCCESS)
-        return vulkan_fail("vkCreateComputePipelines", code);
+        return kt_vulkan_fail("vkCreateComputePipelines", code);
     out->pipeline = pipeline;
     return KT_OK;
 }
@@ -177,8 +177,8 @@ static kt_status compile(vulkan_device *d, const vulkan_pipeline_desc *desc, vul
     return status;
 }
 
-kt_status vulkan_pipeline_create(vulkan_device *device, const vulkan_pipeline_desc *desc,
-                                 vulkan_pipeline *out)
+kt_status kt_vulkan_pipeline_create(vulkan_device *device, const vulkan_pipeline_desc *desc,
+                                    vulkan_pipeline *out)
 {
     kt_status status = create_set_layouts(device, desc, out);
     if (status == KT_OK && out->set_count)
@@ -188,7 +188,7 @@ kt_status vulkan_pipeline_create(vulkan_device *device, const vulkan_pipeline_de
     return status == KT_OK ? compile(device, desc, out) : status;
 }
 
-void vulkan_pipeline_destroy(vulkan_device *device, vulkan_pipeline *pipeline)
+void kt_vulkan_pipeline_destroy(vulkan_device *device, vulkan_pipeline *pipeline)
 {
     const vulkan_device_api *api = &device->api;
     api->vkDestroyPipeline(device->device, pipeline->pipeline, NULL);
@@ -199,8 +199,8 @@ void vulkan_pipeline_destroy(vulkan_device *device, vulkan_pipeline *pipeline)
     *pipeline = (vulkan_pipeline){0};
 }
 
-void vulkan_pipeline_bind(const vulkan_device *device, VkCommandBuffer buffer,
-                          const vulkan_pipeline *pipeline, const void *push)
+void kt_vulkan_pipeline_bind(const vulkan_device *device, VkCommandBuffer buffer,
+                             const vulkan_pipeline *pipeline, const void *push)
 {
     const vulkan_device_api *api = &device->api;
     api->vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline->pipeline);

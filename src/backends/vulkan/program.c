@@ -10,7 +10,7 @@ static kt_status check_capabilities(const vulkan_program *program)
     uint32_t lacking = program->kernel.capabilities & ~d->capabilities;
     if (lacking)
         return kt_fail(KT_UNSUPPORTED, "kernel %s needs %s, which %s does not have", program->entry,
-                       vulkan_capability_text(lacking & -lacking), d->info->id);
+                       kt_vulkan_capability_text(lacking & -lacking), d->info->id);
     if (unknown)
         return kt_fail(KT_UNSUPPORTED,
                        "kernel %s needs capability %u of SPIR-V, which kerntime does not enable",
@@ -37,7 +37,7 @@ static kt_status check_version(const vulkan_program *program)
 static kt_status take_constant(vulkan_program *p, const uint32_t *words, size_t count,
                                const kt_constant *from)
 {
-    size_t bytes = vulkan_spirv_constant_bytes(words, count, from->id);
+    size_t bytes = kt_vulkan_spirv_constant_bytes(words, count, from->id);
     vulkan_constant *to = &p->constants[p->constant_count];
     if (bytes == 0)
         return kt_fail(KT_INVALID, "kernel %s has no specialisation constant %u", p->entry,
@@ -87,12 +87,12 @@ static kt_status create_module(vulkan_program *p, const uint32_t *words, size_t 
     VkShaderModule module = VK_NULL_HANDLE;
     VkResult code = VK_CALL(&d->api, vkCreateShaderModule, d->device, &info, NULL, &module);
     if (code != VK_SUCCESS)
-        return vulkan_fail("vkCreateShaderModule", code);
+        return kt_vulkan_fail("vkCreateShaderModule", code);
     p->module = module;
     return KT_OK;
 }
 
-kt_status vulkan_program_init(void *program, void *device, const kt_program_desc *desc)
+kt_status kt_vulkan_program_init(void *program, void *device, const kt_program_desc *desc)
 {
     vulkan_program *p = program;
     p->device = device;
@@ -105,7 +105,7 @@ kt_status vulkan_program_init(void *program, void *device, const kt_program_desc
         return KT_NO_MEMORY;
     memcpy(words, desc->source, desc->source_bytes);
     kt_status status =
-        vulkan_spirv_parse(words, desc->source_bytes / sizeof *words, desc->entry, &p->kernel);
+        kt_vulkan_spirv_parse(words, desc->source_bytes / sizeof *words, desc->entry, &p->kernel);
     if (status == KT_OK && desc->source_bytes % sizeof *words != 0)
         status = kt_fail(KT_BUILD_FAILED, "kernel %s: %zu bytes are not whole words of SPIR-V",
                          desc->entry, desc->source_bytes);
@@ -121,7 +121,7 @@ kt_status vulkan_program_init(void *program, void *device, const kt_program_desc
     return status;
 }
 
-void vulkan_program_fini(void *program)
+void kt_vulkan_program_fini(void *program)
 {
     vulkan_program *p = program;
     p->device->api.vkDestroyShaderModule(p->device->device, p->module, NULL);

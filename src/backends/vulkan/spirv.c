@@ -70,7 +70,7 @@ static size_t length_at(const module *m, size_t at)
 
 static void see_capability(spirv_kernel *kernel, uint32_t capability)
 {
-    uint32_t bit = vulkan_capability_bit(capability);
+    uint32_t bit = kt_vulkan_capability_bit(capability);
     kernel->capabilities |= bit;
     if (capability > 1 && !bit) /* 0 and 1 are Matrix and Shader, which every device has */
         kernel->unknown = capability;
@@ -270,7 +270,7 @@ static void see_group_size(const module *m)
         see_sizes(m, m->words + at + 3);
 }
 
-uint32_t vulkan_spirv_constant_bytes(const uint32_t *words, size_t count, uint32_t spec_id)
+uint32_t kt_vulkan_spirv_constant_bytes(const uint32_t *words, size_t count, uint32_t spec_id)
 {
     const module m = {.words = words, .count = count};
     uint32_t id = decorated_with(&m, DECORATION_SPEC_ID, spec_id);
@@ -305,8 +305,8 @@ static kt_status check_header(const uint32_t *words, size_t count, const char *e
     return KT_OK;
 }
 
-kt_status vulkan_spirv_parse(const uint32_t *words, size_t count, const char *entry,
-                             spirv_kernel *out)
+kt_status kt_vulkan_spirv_parse(const uint32_t *words, size_t count, const char *entry,
+                                spirv_kernel *out)
 {
     module m = {.words = words, .count = count, .entry = entry, .kernel = out};
     *out = (spirv_kernel){.size_ids = {SPIRV_NO_ID, SPIRV_NO_ID, SPIRV_NO_ID}};

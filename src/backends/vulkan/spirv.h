@@ -33,9 +33,9 @@ typedef enum spirv_capability {
 } spirv_capability;
 
 /* Returns the text for a capability bit, such as "64-bit integers". */
-const char *vulkan_capability_text(uint32_t bit);
+const char *kt_vulkan_capability_text(uint32_t bit);
 /* Returns the spirv_capability bit of a SPIR-V capability number, or 0 if it has no bit. */
-uint32_t vulkan_capability_bit(uint32_t number);
+uint32_t kt_vulkan_capability_bit(uint32_t number);
 
 #define SPIRV_BINDINGS_MAX 1024       /* bindings are below this: drivers have tables of them */
 #define SPIRV_BUFFERS_MAX  128        /* most buffers of a kernel */
@@ -67,10 +67,10 @@ typedef struct spirv_kernel {
  * KT_INVALID: the module has no such shader.
  * KT_UNSUPPORTED: the shader needs something that a job cannot provide.
  */
-kt_status vulkan_spirv_parse(const uint32_t *words, size_t count, const char *entry,
-                             spirv_kernel *out);
+kt_status kt_vulkan_spirv_parse(const uint32_t *words, size_t count, const char *entry,
+                                spirv_kernel *out);
 /* Returns the bytes of a specialisation constant of a module that was parsed. 0: it has none of
  * that SpecId. */
-uint32_t vulkan_spirv_constant_bytes(const uint32_t *words, size_t count, uint32_t spec_id);
+uint32_t kt_vulkan_spirv_constant_bytes(const uint32_t *words, size_t count, uint32_t spec_id);
 
 #endif

@@ -23,7 +23,7 @@ static const struct {
 };
 #define TIMER_COUNT (sizeof timers / sizeof timers[0])
 
-kt_status vulkan_timer_find(vulkan_device *device, const vulkan_lib *lib)
+kt_status kt_vulkan_timer_find(vulkan_device *device, const vulkan_lib *lib)
 {
     vulkan_timer *timer = &device->timer;
     kt_status status = KT_OK;
@@ -31,7 +31,7 @@ kt_status vulkan_timer_find(vulkan_device *device, const vulkan_lib *lib)
     bool found = !device->place->timestamp_bits || device->place->version < VK_API_VERSION_1_1;
     for (size_t i = 0; i < TIMER_COUNT && !found && status == KT_OK; i++) {
         status =
-            vulkan_find_extension(&lib->api, device->place->device, timers[i].extension, &found);
+            kt_vulkan_find_extension(&lib->api, device->place->device, timers[i].extension, &found);
         if (found) {
             timer->extension = timers[i].extension;
             timer->domains = timers[i].domains;
@@ -56,7 +56,7 @@ static void ask_domains(vulkan_timer *timer, VkPhysicalDevice device)
     }
 }
 
-kt_status vulkan_timer_init(vulkan_device *device, const vulkan_lib *lib)
+kt_status kt_vulkan_timer_init(vulkan_device *device, const vulkan_lib *lib)
 {
     vulkan_timer *timer = &device->timer;
     const vulkan_api *api = &lib->api;
@@ -78,7 +78,7 @@ kt_status vulkan_timer_init(vulkan_device *device, const vulkan_lib *lib)
     return KT_OK;
 }
 
-void vulkan_timer_fini(vulkan_device *device)
+void kt_vulkan_timer_fini(vulkan_device *device)
 {
     kt_mutex_destroy(device->timer.mutex);
 }
@@ -99,10 +99,10 @@ static kt_status read_once(vulkan_device *d, kt_clock_pair *pair)
     pair->host_after_ns = d->host.now(d->host.user);
     pair->ticks = timestamps[0];
     if (code == VK_ERROR_DEVICE_LOST)
-        return vulkan_fail("vkGetCalibratedTimestamps", code);
+        return kt_vulkan_fail("vkGetCalibratedTimestamps", code);
     if (code != VK_SUCCESS) /* kerntime measures without calibrated timestamps then */
         return kt_fail(KT_UNSUPPORTED, "vkGetCalibratedTimestamps failed: %s (%d)",
-                       vulkan_code_name(code), (int)code);
+                       kt_vulkan_code_name(code), (int)code);
     int64_t raw_ns = (int64_t)timestamps[1];
     if (!d->timer.gives_raw || deviation_ns > INT64_MAX / 4 || raw_ns < pair->host_before_ns ||
         raw_ns > pair->host_after_ns)
@@ -147,23 +147,23 @@ static kt_status read_timer(vulkan_device *d, kt_clock_pair *out)
 static kt_status take_timestamp(vulkan_device *d, vulkan_commands *commands, VkQueryPool queries,
                                 uint64_t timestamp[2])
 {
-    kt_status status = vulkan_commands_begin(d, commands);
+    kt_status status = kt_vulkan_commands_begin(d, commands);
     if (status != KT_OK)
         return status;
     d->api.vkCmdResetQueryPool(commands->buffer, queries, 0, 1);
     d->api.vkCmdWriteTimestamp(commands->buffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries, 0);
-    status = vulkan_commands_end(d, commands);
+    status = kt_vulkan_commands_end(d, commands);
     if (status == KT_OK)
-        status = vulkan_commands_submit(d, commands);
+        status = kt_vulkan_commands_submit(d, commands);
     if (status == KT_OK)
-        status = vulkan_commands_wait(d, commands, CHECK_NS);
+        status = kt_vulkan_commands_wait(d, commands, CHECK_NS);
     if (status != KT_OK)
         return status;
     VkResult code = VK_CALL(&d->api, vkGetQueryPoolResults, d->device, queries, 0, 1,
                             2 * sizeof timestamp[0], timestamp, 2 * sizeof timestamp[0],
                             VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
     if (code != VK_SUCCESS && code != VK_NOT_READY)
-        return vulkan_fail("vkGetQueryPoolResults", code);
+        return kt_vulkan_fail("vkGetQueryPoolResults", code);
     return KT_OK;
 }
 
@@ -181,13 +181,13 @@ static kt_status check(vulkan_device *d, vulkan_commands *commands, VkQueryPool 
                                         .queryCount = 1};
     kt_clock_pair before = {0}, after = {0};
     uint64_t timestamp[2] = {0};
-    kt_status status = vulkan_commands_create(d, commands);
+    kt_status status = kt_vulkan_commands_create(d, commands);
     if (status != KT_OK)
         return status;
     VkQueryPool pool = VK_NULL_HANDLE;
     VkResult code = VK_CALL(&d->api, vkCreateQueryPool, d->device, &info, NULL, &pool);
     if (code != VK_SUCCESS)
-        return vulkan_fail("vkCreateQueryPool", code);
+        return kt_vulkan_fail("vkCreateQueryPool", code);
     *queries = pool;
     status = read_timer(d, &before);
     if (status == KT_OK)
@@ -211,7 +211,7 @@ static kt_status ensure_checked(vulkan_device *d)
         VkQueryPool queries = VK_NULL_HANDLE;
         status = check(d, &commands, &queries);
         if (status != KT_TIMEOUT) { /* after a timeout the device may still use the commands */
-            vulkan_commands_destroy(d, &commands);
+            kt_vulkan_commands_destroy(d, &commands);
             d->api.vkDestroyQueryPool(d->device, queries, NULL);
         }
     }
@@ -219,7 +219,7 @@ static kt_status ensure_checked(vulkan_device *d)
     return status;
 }
 
-kt_status vulkan_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
+kt_status kt_vulkan_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
 {
     (void)clock; /* a Vulkan device has only one clock */
     vulkan_device *d = device;

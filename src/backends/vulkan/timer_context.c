@@ -19,14 +19,14 @@ static kt_status open_instance(const kt_vulkan_import *desc, vulkan_lib *lib)
     if (desc->get_instance_proc_addr)
         lib->api.vkGetInstanceProcAddr = (PFN_vkGetInstanceProcAddr)desc->get_instance_proc_addr;
     else
-        status = vulkan_open(lib);
-    return status == KT_OK ? vulkan_load_instance(lib) : status;
+        status = kt_vulkan_open(lib);
+    return status == KT_OK ? kt_vulkan_load_instance(lib) : status;
 }
 
 static kt_status load(vulkan_timer_context *n, const vulkan_api *api, bool resets)
 {
     kt_status status =
-        vulkan_load_device(api, n->device, VULKAN_TIMER_CONTEXT(VULKAN_NAME), &n->api);
+        kt_vulkan_load_device(api, n->device, VULKAN_TIMER_CONTEXT(VULKAN_NAME), &n->api);
     if (status != KT_OK)
         return status;
     if (resets) {
@@ -39,7 +39,7 @@ static kt_status load(vulkan_timer_context *n, const vulkan_api *api, bool reset
     return KT_OK;
 }
 
-kt_status vulkan_timer_context_init(void *context, const void *desc, kt_clock_info *clocks)
+kt_status kt_vulkan_timer_context_init(void *context, const void *desc, kt_clock_info *clocks)
 {
     vulkan_timer_context *n = context;
     const kt_vulkan_import *given = desc;
@@ -69,14 +69,14 @@ kt_status vulkan_timer_context_init(void *context, const void *desc, kt_clock_in
     /* Lavapipe of Mesa 22.3 frees a reset query on its own thread while another thread reads it.
      * Together with submissions this crashed or hung. */
     n->not_beside = strncmp(properties.deviceName, "llvmpipe", sizeof "llvmpipe" - 1) == 0;
-    clocks[0] = vulkan_clock(&properties.limits, bits);
+    clocks[0] = kt_vulkan_clock(&properties.limits, bits);
     clocks[0].period_source = KT_SOURCE_REPORTED;
     return load(n, &lib.api, given->host_query_reset != 0);
 }
 
 /* ---- recordings ---- */
 
-kt_status vulkan_recording_init(void *recording, void *context, uint32_t spans_max)
+kt_status kt_vulkan_recording_init(void *recording, void *context, uint32_t spans_max)
 {
     vulkan_recording *r = recording;
     const vulkan_timer_context *n = context;
@@ -91,14 +91,14 @@ kt_status vulkan_recording_init(void *recording, void *context, uint32_t spans_m
     VkQueryPool queries = VK_NULL_HANDLE;
     VkResult code = VK_CALL(&n->api, vkCreateQueryPool, n->device, &info, NULL, &queries);
     if (code != VK_SUCCESS)
-        return vulkan_fail("vkCreateQueryPool", code);
+        return kt_vulkan_fail("vkCreateQueryPool", code);
     r->queries = queries;
     if (n->resets)
         n->api.vkResetQueryPool(n->device, r->queries, 0, r->query_count);
     return KT_OK;
 }
 
-void vulkan_recording_fini(void *recording)
+void kt_vulkan_recording_fini(void *recording)
 {
     vulkan_recording *r = recording;
     if (r->queries)
@@ -106,7 +106,7 @@ void vulkan_recording_fini(void *recording)
     kt_free(r->results);
 }
 
-kt_status vulkan_recording_begin(void *recording, void *commands, uint32_t usage)
+kt_status kt_vulkan_recording_begin(void *recording, void *commands, uint32_t usage)
 {
     vulkan_recording *r = recording;
     if (usage & VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT)
@@ -122,7 +122,7 @@ kt_status vulkan_recording_begin(void *recording, void *commands, uint32_t usage
  * Both timestamps are written at the bottom of the pipe. A span is then what its work adds to all
  * earlier work, whatever of that still runs, and consecutive spans add up to the total.
  */
-kt_status vulkan_recording_timestamp(void *recording, uint32_t span, bool end)
+kt_status kt_vulkan_recording_timestamp(void *recording, uint32_t span, bool end)
 {
     const vulkan_recording *r = recording;
     r->context->api.vkCmdWriteTimestamp(r->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
@@ -142,8 +142,8 @@ static bool is_not_there_yet(const vulkan_recording *recording, const kt_timesta
            (timestamp->start_ticks == 0 || timestamp->end_ticks == 0);
 }
 
-kt_status vulkan_recording_read(void *recording, uint32_t count, bool beside,
-                                kt_timestamp *timestamps)
+kt_status kt_vulkan_recording_read(void *recording, uint32_t count, bool beside,
+                                   kt_timestamp *timestamps)
 {
     vulkan_recording *r = recording;
     size_t bytes = 4 * (size_t)count * sizeof *r->results;
@@ -154,9 +154,9 @@ kt_status vulkan_recording_read(void *recording, uint32_t count, bool beside,
                        2 * count, bytes, r->results, 2 * sizeof *r->results,
                        VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
     if (code != VK_SUCCESS && code != VK_NOT_READY)
-        return vulkan_fail("vkGetQueryPoolResults", code);
+        return kt_vulkan_fail("vkGetQueryPoolResults", code);
     for (uint32_t i = 0; i < count; i++) {
-        timestamps[i] = vulkan_timestamp_of(r->results, i);
+        timestamps[i] = kt_vulkan_timestamp_of(r->results, i);
         if (is_not_there_yet(r, &timestamps[i]))
             timestamps[i].state = KT_TIMESTAMP_NOT_READY;
         r->has_shown |= timestamps[i].state == KT_TIMESTAMP_OK;

@@ -34,7 +34,7 @@ static kt_status fail_with_hint(kt_status status)
     return kt_fail(status, "%s; " INSTALL_HINT, kt_error_text());
 }
 
-kt_status webgpu_open_library(void **library, bool *early)
+kt_status kt_webgpu_open_library(void **library, bool *early)
 {
     hallmarks found = {0};
     kt_status status = kt_dl_open(VARIABLE, library_names, library);
@@ -46,10 +46,10 @@ kt_status webgpu_open_library(void **library, bool *early)
     return status == KT_OK ? KT_OK : fail_with_hint(status);
 }
 
-kt_status webgpu_open(webgpu_api *api, bool *early)
+kt_status kt_webgpu_open(webgpu_api *api, bool *early)
 {
     void *library = NULL;
-    kt_status status = webgpu_open_library(&library, early);
+    kt_status status = kt_webgpu_open_library(&library, early);
     if (status != KT_OK)
         return status;
     status = kt_dl_load(library, names, api);
@@ -72,10 +72,10 @@ static kt_status create_instance(webgpu_lib *lib)
 static kt_status lib_init(void *lib, uint32_t *device_count)
 {
     webgpu_lib *l = lib;
-    kt_status status = webgpu_open(&l->api, &l->early);
+    kt_status status = kt_webgpu_open(&l->api, &l->early);
     if (status == KT_OK)
         status = create_instance(l);
-    return status == KT_OK ? webgpu_list_places(l, device_count) : status;
+    return status == KT_OK ? kt_webgpu_list_places(l, device_count) : status;
 }
 
 static void lib_fini(void *lib)
@@ -88,13 +88,13 @@ static void lib_fini(void *lib)
 static const kt_instrumentation instrumentation = {
     .timer_context_size = sizeof(webgpu_timer_context),
     .mark_size = sizeof(webgpu_mark),
-    .timer_context_init = webgpu_timer_context_init,
-    .timer_context_fini = webgpu_timer_context_fini,
-    .mark_fill = webgpu_mark_fill,
-    .commands_resolve = webgpu_commands_resolve,
-    .commands_submitted = webgpu_commands_submitted,
-    .mark_read = webgpu_mark_read,
-    .mark_fini = webgpu_mark_fini,
+    .timer_context_init = kt_webgpu_timer_context_init,
+    .timer_context_fini = kt_webgpu_timer_context_fini,
+    .mark_fill = kt_webgpu_mark_fill,
+    .commands_resolve = kt_webgpu_commands_resolve,
+    .commands_submitted = kt_webgpu_commands_submitted,
+    .mark_read = kt_webgpu_mark_read,
+    .mark_fini = kt_webgpu_mark_fini,
 };
 
 const kt_backend kt_backend_webgpu = {
@@ -104,10 +104,10 @@ const kt_backend kt_backend_webgpu = {
     .lib_size = sizeof(webgpu_lib),
     .lib_init = lib_init,
     .lib_fini = lib_fini,
-    .device_fini = webgpu_device_fini,
-    .clock_pair = webgpu_clock_pair,
-    .program_fini = webgpu_program_fini,
-    .job_flush_caches = webgpu_job_flush_caches,
+    .device_fini = kt_webgpu_device_fini,
+    .clock_pair = kt_webgpu_clock_pair,
+    .program_fini = kt_webgpu_program_fini,
+    .job_flush_caches = kt_webgpu_job_flush_caches,
     .instrumentation = &instrumentation,
     KT_SLOTS(webgpu),
 };

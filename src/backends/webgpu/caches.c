@@ -25,20 +25,20 @@ static kt_status prepare(webgpu_device *d)
     webgpu_caches *c = &d->caches;
     WGPUConstantEntry constants[3];
     size_t bytes = kt_flush_bytes(d->info, 0, LINE_BYTES); /* WebGPU reports no cache sizes */
-    kt_status status = webgpu_buffer_create(d, WGPUBufferUsage_Storage, bytes, &c->buffer);
+    kt_status status = kt_webgpu_buffer_create(d, WGPUBufferUsage_Storage, bytes, &c->buffer);
     if (status == KT_OK)
-        status = webgpu_module_create(d, text, sizeof text - 1, "flush", &c->module);
+        status = kt_webgpu_module_create(d, text, sizeof text - 1, "flush", &c->module);
     if (status == KT_OK)
-        status = webgpu_pipeline_create(d, c->module, "flush", constants, 0, group_size,
-                                        KT_DRIVER_ERROR, &c->pipeline);
+        status = kt_webgpu_pipeline_create(d, c->module, "flush", constants, 0, group_size,
+                                           KT_DRIVER_ERROR, &c->pipeline);
     const webgpu_binding lines = {.buffer = c->buffer};
     const webgpu_arguments_desc desc = {
         .entry = "flush", .bindings = &lines, .binding_count = 1, .group_count = 1};
     if (status == KT_OK)
-        status = webgpu_arguments_create(d, c->pipeline, &desc, &c->arguments);
+        status = kt_webgpu_arguments_create(d, c->pipeline, &desc, &c->arguments);
     c->ready = status == KT_OK;
     if (!c->ready)
-        webgpu_caches_fini(d);
+        kt_webgpu_caches_fini(d);
     return status;
 }
 
@@ -60,7 +60,7 @@ static kt_status submit(webgpu_device *d)
         WEBGPU_DO(d, wgpuComputePassEncoderDispatchWorkgroups, pass, GROUPS, 1, 1);
         api->wgpuComputePassEncoderEnd(pass);
         api->wgpuComputePassEncoderRelease(pass);
-        status = webgpu_submit(d, encoder);
+        status = kt_webgpu_submit(d, encoder);
     } else {
         status = kt_fail(KT_DRIVER_ERROR, "wgpuCommandEncoderBeginComputePass gives nothing");
     }
@@ -68,7 +68,7 @@ static kt_status submit(webgpu_device *d)
     return status;
 }
 
-kt_status webgpu_job_flush_caches(void *job, int64_t timeout_ns)
+kt_status kt_webgpu_job_flush_caches(void *job, int64_t timeout_ns)
 {
     webgpu_device *d = ((webgpu_job *)job)->device;
     kt_mutex_lock(d->mutex);
@@ -76,15 +76,15 @@ kt_status webgpu_job_flush_caches(void *job, int64_t timeout_ns)
     if (status == KT_OK)
         status = submit(d);
     if (status == KT_OK)
-        status = webgpu_wait_for_work(d, webgpu_work_done(d), timeout_ns);
+        status = kt_webgpu_wait_for_work(d, kt_webgpu_work_done(d), timeout_ns);
     kt_mutex_unlock(d->mutex);
     return status;
 }
 
-void webgpu_caches_fini(webgpu_device *device)
+void kt_webgpu_caches_fini(webgpu_device *device)
 {
     webgpu_caches *c = &device->caches;
-    webgpu_arguments_destroy(device, &c->arguments);
+    kt_webgpu_arguments_destroy(device, &c->arguments);
     if (c->pipeline)
         device->api->wgpuComputePipelineRelease(c->pipeline);
     if (c->module)

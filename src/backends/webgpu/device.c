@@ -17,7 +17,7 @@ static void take_adapter(WGPURequestAdapterStatus status, WGPUAdapter adapter,
     webgpu_answer *a = answer;
     a->status = status;
     a->object = adapter;
-    webgpu_copy_text(a->message, sizeof a->message, message);
+    kt_webgpu_copy_text(a->message, sizeof a->message, message);
 }
 
 /* Requests an adapter. KT_OK with a NULL adapter: the library has no such adapter. */
@@ -34,7 +34,7 @@ static kt_status request_adapter(webgpu_lib *lib, WGPUPowerPreference preference
                                                      .callback = take_adapter,
                                                      .userdata1 = &lib->answer});
     kt_status status =
-        webgpu_wait(&lib->api, lib->instance, future, ASK_NS, "wgpuInstanceRequestAdapter");
+        kt_webgpu_wait(&lib->api, lib->instance, future, ASK_NS, "wgpuInstanceRequestAdapter");
     *out = status == KT_OK && lib->answer.status == WGPURequestAdapterStatus_Success
                ? lib->answer.object
                : NULL;
@@ -61,9 +61,9 @@ static kt_status describe(const webgpu_lib *lib, WGPUAdapter adapter, webgpu_pla
     place->type = info.adapterType;
     place->vendor_id = info.vendorID;
     place->device_id = info.deviceID;
-    webgpu_copy_text(place->vendor, sizeof place->vendor, info.vendor);
-    webgpu_copy_text(place->name, sizeof place->name, info.device);
-    webgpu_copy_text(place->driver, sizeof place->driver, info.description);
+    kt_webgpu_copy_text(place->vendor, sizeof place->vendor, info.vendor);
+    kt_webgpu_copy_text(place->name, sizeof place->name, info.device);
+    kt_webgpu_copy_text(place->driver, sizeof place->driver, info.description);
     api->wgpuAdapterInfoFreeMembers(info);
     if (WEBGPU_CALL(api, wgpuAdapterGetLimits, WGPUStatus_Error, adapter, &place->limits) !=
         WGPUStatus_Success)
@@ -87,7 +87,7 @@ static bool is_listed(const webgpu_lib *lib, uint32_t count, const webgpu_place 
     return false;
 }
 
-kt_status webgpu_list_places(webgpu_lib *lib, uint32_t *count)
+kt_status kt_webgpu_list_places(webgpu_lib *lib, uint32_t *count)
 {
     static const struct {
         WGPUPowerPreference preference;
@@ -156,7 +156,8 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-kt_status webgpu_device_info(void *lib, uint32_t index, const char *scenario, kt_device_info *info)
+kt_status kt_webgpu_device_info(void *lib, uint32_t index, const char *scenario,
+                                kt_device_info *info)
 {
     (void)scenario;
     const webgpu_lib *l = lib;
@@ -197,7 +198,7 @@ static void take_device(WGPURequestDeviceStatus status, WGPUDevice device, WGPUS
     a->status = status;
     a->object = device;
     a->open--;
-    webgpu_copy_text(a->message, sizeof a->message, message);
+    kt_webgpu_copy_text(a->message, sizeof a->message, message);
 }
 
 static void take_loss(const WGPUDevice *device, WGPUDeviceLostReason reason, WGPUStringView message,
@@ -212,7 +213,7 @@ static void take_loss(const WGPUDevice *device, WGPUDeviceLostReason reason, WGP
         return;
     kt_mutex_lock(errors->mutex);
     errors->lost = true;
-    webgpu_copy_text(errors->loss, sizeof errors->loss, message);
+    kt_webgpu_copy_text(errors->loss, sizeof errors->loss, message);
     kt_mutex_unlock(errors->mutex);
 }
 
@@ -223,7 +224,7 @@ static void take_uncaptured_error(const WGPUDevice *device, WGPUErrorType type,
     webgpu_errors *errors = user;
     kt_mutex_lock(errors->mutex);
     if (!errors->error[0])
-        webgpu_copy_text(errors->error, sizeof errors->error, message);
+        kt_webgpu_copy_text(errors->error, sizeof errors->error, message);
     kt_mutex_unlock(errors->mutex);
 }
 
@@ -259,7 +260,8 @@ static kt_status request_device(webgpu_device *d, const webgpu_lib *lib, WGPUAda
         (WGPURequestDeviceCallbackInfo){
             .mode = WGPUCallbackMode_WaitAnyOnly, .callback = take_device, .userdata1 = d->answer});
     d->answer->open += future.id != 0;
-    kt_status status = webgpu_wait(d->api, d->instance, future, ASK_NS, "wgpuAdapterRequestDevice");
+    kt_status status =
+        kt_webgpu_wait(d->api, d->instance, future, ASK_NS, "wgpuAdapterRequestDevice");
     if (status != KT_OK)
         return status;
     if (d->answer->status != WGPURequestDeviceStatus_Success)
@@ -269,8 +271,8 @@ static kt_status request_device(webgpu_device *d, const webgpu_lib *lib, WGPUAda
     return d->queue ? KT_OK : kt_fail(KT_DRIVER_ERROR, "wgpuDeviceGetQueue gives nothing");
 }
 
-kt_status webgpu_device_init(void *device, void *lib, uint32_t index, const char *scenario,
-                             const kt_device_info *info, const kt_host_clock *host)
+kt_status kt_webgpu_device_init(void *device, void *lib, uint32_t index, const char *scenario,
+                                const kt_device_info *info, const kt_host_clock *host)
 {
     (void)scenario;
     webgpu_device *d = device;
@@ -281,8 +283,8 @@ kt_status webgpu_device_init(void *device, void *lib, uint32_t index, const char
     d->info = info;
     d->place = &l->places[index];
     d->host = *host;
-    d->answer = webgpu_answer_create();
-    d->errors = webgpu_errors_create();
+    d->answer = kt_webgpu_answer_create();
+    d->errors = kt_webgpu_errors_create();
     if (!d->answer || !d->errors)
         return KT_NO_MEMORY;
     kt_status status = kt_mutex_create(&d->mutex);
@@ -297,11 +299,11 @@ kt_status webgpu_device_init(void *device, void *lib, uint32_t index, const char
     return status;
 }
 
-void webgpu_device_fini(void *device)
+void kt_webgpu_device_fini(void *device)
 {
     webgpu_device *d = device;
-    webgpu_caches_fini(d);
-    webgpu_empty_fini(d);
+    kt_webgpu_caches_fini(d);
+    kt_webgpu_empty_fini(d);
     if (d->staging)
         d->api->wgpuBufferRelease(d->staging);
     if (d->queue)
@@ -310,13 +312,13 @@ void webgpu_device_fini(void *device)
         d->api->wgpuDeviceDestroy(d->device);
         d->api->wgpuDeviceRelease(d->device);
     }
-    webgpu_errors_destroy(d->errors, d->answer && d->answer->open);
-    webgpu_answer_destroy(d->answer);
+    kt_webgpu_errors_destroy(d->errors, d->answer && d->answer->open);
+    kt_webgpu_answer_destroy(d->answer);
     kt_mutex_destroy(d->mutex);
 }
 
 /* Reads the host's clock. WebGPU has no call that reads the device's clock. */
-kt_status webgpu_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
+kt_status kt_webgpu_clock_pair(void *device, uint32_t clock, kt_clock_pair *pair)
 {
     const webgpu_device *d = device;
     if (clock == 0)

@@ -25,8 +25,8 @@ typedef struct webgpu_api {
 #define WEBGPU_CALL(api, function, on_fault, ...) KT_CALL(api, function, on_fault, __VA_ARGS__)
 /* A call without a result: WebGPU reports its errors separately, and the fault loop does the
  * same. */
-#define WEBGPU_DO(device, function, ...)                                                       \
-    (kt_fault(KT_FAULT_DRIVER, #function) ? webgpu_note_error(device, #function " has failed") \
+#define WEBGPU_DO(device, function, ...)                                                          \
+    (kt_fault(KT_FAULT_DRIVER, #function) ? kt_webgpu_note_error(device, #function " has failed") \
                                           : (device)->api->function(__VA_ARGS__))
 
 /* Bytes kept of a text of the library, with the terminating zero. For a shader, Dawn lists each
@@ -222,9 +222,9 @@ typedef struct webgpu_mark {
 /* ---- backend.c ---- */
 
 /* Opens the library. Refuses wgpu-native. */
-kt_status webgpu_open_library(void **library, bool *early);
-/* Opens the library like webgpu_open_library(), and loads its functions. */
-kt_status webgpu_open(webgpu_api *api, bool *early);
+kt_status kt_webgpu_open_library(void **library, bool *early);
+/* Opens the library like kt_webgpu_open_library(), and loads its functions. */
+kt_status kt_webgpu_open(webgpu_api *api, bool *early);
 
 /* wgpu-native's wgpuInstanceWaitAny() aborts the process: not implemented (29.0). */
 static inline kt_status webgpu_fail_wgpu_native(void)
@@ -240,58 +240,58 @@ static inline WGPUStringView webgpu_view(const char *text)
     return (WGPUStringView){text, text ? WGPU_STRLEN : 0};
 }
 /* Copies a text of the library, truncated to `bytes`. */
-void webgpu_copy_text(char *to, size_t bytes, WGPUStringView from);
+void kt_webgpu_copy_text(char *to, size_t bytes, WGPUStringView from);
 
 /* Creates and destroys an answer. After a failed wait the answer may still arrive when the library
  * closes; it is then abandoned, not freed. */
-webgpu_answer *webgpu_answer_create(void);
-void webgpu_answer_destroy(webgpu_answer *answer); /* does nothing with NULL */
+webgpu_answer *kt_webgpu_answer_create(void);
+void kt_webgpu_answer_destroy(webgpu_answer *answer); /* does nothing with NULL */
 
 /* Waits for a future: KT_OK, KT_TIMEOUT, KT_DRIVER_ERROR. `asked` names the call in error texts. */
-kt_status webgpu_wait(const webgpu_api *api, WGPUInstance instance, WGPUFuture future,
-                      int64_t timeout_ns, const char *asked);
+kt_status kt_webgpu_wait(const webgpu_api *api, WGPUInstance instance, WGPUFuture future,
+                         int64_t timeout_ns, const char *asked);
 /* Returns a future for the completion of all submitted work. The caller holds the mutex, as in the
  * two functions below. */
-WGPUFuture webgpu_work_done(webgpu_device *device);
+WGPUFuture kt_webgpu_work_done(webgpu_device *device);
 /* Waits for such a future and lets other threads use the device meanwhile. Returns what
- * webgpu_wait() returns, or KT_DEVICE_LOST. */
-kt_status webgpu_wait_for_work(webgpu_device *device, WGPUFuture done, int64_t timeout_ns);
-/* Maps a buffer for the host to read. Returns what webgpu_wait() returns, or KT_DEVICE_LOST. The
+ * kt_webgpu_wait() returns, or KT_DEVICE_LOST. */
+kt_status kt_webgpu_wait_for_work(webgpu_device *device, WGPUFuture done, int64_t timeout_ns);
+/* Maps a buffer for the host to read. Returns what kt_webgpu_wait() returns, or KT_DEVICE_LOST. The
  * caller unmaps the buffer; after KT_TIMEOUT only if it uses the device again. */
-kt_status webgpu_map(webgpu_device *device, WGPUBuffer buffer, size_t bytes, webgpu_answer *answer,
-                     int64_t timeout_ns, const void **content);
+kt_status kt_webgpu_map(webgpu_device *device, WGPUBuffer buffer, size_t bytes,
+                        webgpu_answer *answer, int64_t timeout_ns, const void **content);
 
-webgpu_errors *webgpu_errors_create(void);
+webgpu_errors *kt_webgpu_errors_create(void);
 /* Destroys `errors`, which may be NULL. `open`: the library may still report errors, so `errors` is
  * abandoned, not freed. */
-void webgpu_errors_destroy(webgpu_errors *errors, bool open);
+void kt_webgpu_errors_destroy(webgpu_errors *errors, bool open);
 /* Records an error that no call returns. Thread-safe. */
-void webgpu_note_error(webgpu_device *device, const char *message);
+void kt_webgpu_note_error(webgpu_device *device, const char *message);
 /* Fails with the error recorded since the last call, or with the loss of the device. KT_OK:
  * there was no error. */
-kt_status webgpu_take_error(webgpu_device *device);
+kt_status kt_webgpu_take_error(webgpu_device *device);
 
-/* webgpu_catch() and webgpu_caught() catch errors of this thread's calls between them. Always call
- * webgpu_caught(): it returns KT_OK, `on_error` with `what` and the library's text, or KT_LIMIT for
+/* kt_webgpu_catch() and kt_webgpu_caught() catch errors of this thread's calls between them. Always call
+ * kt_webgpu_caught(): it returns KT_OK, `on_error` with `what` and the library's text, or KT_LIMIT for
  * lack of memory. The caller holds the mutex. */
-void webgpu_catch(webgpu_device *device);
-kt_status webgpu_caught(webgpu_device *device, kt_status on_error, const char *what);
+void kt_webgpu_catch(webgpu_device *device);
+kt_status kt_webgpu_caught(webgpu_device *device, kt_status on_error, const char *what);
 
 /* ---- pipeline.c ---- */
 
-kt_status webgpu_module_create(webgpu_device *device, const char *text, size_t bytes,
-                               const char *entry, WGPUShaderModule *out);
+kt_status kt_webgpu_module_create(webgpu_device *device, const char *text, size_t bytes,
+                                  const char *entry, WGPUShaderModule *out);
 
 /* `constants` has `constant_count` entries and room for 3 more: the group size, if it is not among
  * them. */
-kt_status webgpu_pipeline_create(webgpu_device *device, WGPUShaderModule module, const char *entry,
-                                 WGPUConstantEntry *constants, size_t constant_count,
-                                 const uint32_t group_size[3], kt_status on_error,
-                                 WGPUComputePipeline *out);
+kt_status kt_webgpu_pipeline_create(webgpu_device *device, WGPUShaderModule module,
+                                    const char *entry, WGPUConstantEntry *constants,
+                                    size_t constant_count, const uint32_t group_size[3],
+                                    kt_status on_error, WGPUComputePipeline *out);
 
 /* Creates a uniform buffer that holds `bytes` bytes, a multiple of WEBGPU_WORD. */
-kt_status webgpu_uniform_create(webgpu_device *device, const void *values, size_t bytes,
-                                WGPUBuffer *out);
+kt_status kt_webgpu_uniform_create(webgpu_device *device, const void *values, size_t bytes,
+                                   WGPUBuffer *out);
 
 /* A buffer and its place. */
 typedef struct webgpu_binding {
@@ -308,37 +308,37 @@ typedef struct webgpu_arguments_desc {
     uint32_t group_count; /* groups to compare with what the kernel uses */
 } webgpu_arguments_desc;
 
-kt_status webgpu_arguments_create(webgpu_device *device, WGPUComputePipeline pipeline,
-                                  const webgpu_arguments_desc *desc, webgpu_arguments *out);
-void webgpu_arguments_destroy(webgpu_device *device, webgpu_arguments *arguments);
+kt_status kt_webgpu_arguments_create(webgpu_device *device, WGPUComputePipeline pipeline,
+                                     const webgpu_arguments_desc *desc, webgpu_arguments *out);
+void kt_webgpu_arguments_destroy(webgpu_device *device, webgpu_arguments *arguments);
 
 /* ---- program.c ---- */
 
 /* Returns the kernel for a group size, compiled on first use. It lives as long as the program. The
  * caller holds the mutex. */
-kt_status webgpu_program_compile(webgpu_program *program, const uint32_t group_size[3],
-                                 kt_status on_error, WGPUComputePipeline *out);
+kt_status kt_webgpu_program_compile(webgpu_program *program, const uint32_t group_size[3],
+                                    kt_status on_error, WGPUComputePipeline *out);
 
 /* ---- memory.c ---- */
 
 /* Sizes and offsets of buffers and copies are multiples of this number of bytes. */
 #define WEBGPU_WORD 4
 
-kt_status webgpu_buffer_create(webgpu_device *device, WGPUFlags usage, uint64_t bytes,
-                               WGPUBuffer *out);
+kt_status kt_webgpu_buffer_create(webgpu_device *device, WGPUFlags usage, uint64_t bytes,
+                                  WGPUBuffer *out);
 /* Transfers of buffers, through the staging buffer. The caller holds the mutex. */
-extern const kt_transfer webgpu_pieces;
+extern const kt_transfer kt_webgpu_pieces;
 /* Finishes an encoder and submits its commands. The caller holds the mutex. */
-kt_status webgpu_submit(webgpu_device *device, WGPUCommandEncoder encoder);
+kt_status kt_webgpu_submit(webgpu_device *device, WGPUCommandEncoder encoder);
 
 /* ---- backend functions ---- */
 
 KT_DECLARE_SLOTS(webgpu)
 KT_DECLARE_TIMER_SLOTS(webgpu)
-kt_status webgpu_list_places(webgpu_lib *lib, uint32_t *count);
+kt_status kt_webgpu_list_places(webgpu_lib *lib, uint32_t *count);
 
-void webgpu_caches_fini(webgpu_device *device);
-void webgpu_empty_fini(webgpu_device *device);
+void kt_webgpu_caches_fini(webgpu_device *device);
+void kt_webgpu_empty_fini(webgpu_device *device);
 
 /* Describes the clock of timestamps. Its unit is ns by the specification, whatever its
  * resolution. */

@@ -107,7 +107,7 @@ static kt_status add_value(webgpu_device *d, webgpu_step *step, const void *valu
                            webgpu_binding *binding)
 {
     WGPUBuffer *buffer = &step->values[step->value_count++];
-    kt_status status = webgpu_uniform_create(d, values, bytes, buffer);
+    kt_status status = kt_webgpu_uniform_create(d, values, bytes, buffer);
     binding->buffer = *buffer;
     return status;
 }
@@ -179,7 +179,7 @@ static kt_status bind_args(webgpu_device *d, webgpu_step *step, size_t values_by
                                              .binding_count = count,
                                              .group_count = has_places ? groups : count > 0};
     if (status == KT_OK)
-        status = webgpu_arguments_create(d, step->pipeline, &arguments, &step->arguments);
+        status = kt_webgpu_arguments_create(d, step->pipeline, &arguments, &step->arguments);
     kt_free(bindings);
     kt_free(values);
     return status;
@@ -197,7 +197,7 @@ static kt_status prepare_dispatch(webgpu_device *d, webgpu_step *step)
     if (status == KT_OK)
         status = check_kernel(program, desc);
     if (status == KT_OK)
-        status = webgpu_program_compile(program, desc->group_size, KT_INVALID, &step->pipeline);
+        status = kt_webgpu_program_compile(program, desc->group_size, KT_INVALID, &step->pipeline);
     return status == KT_OK ? bind_args(d, step, values_bytes) : status;
 }
 
@@ -241,17 +241,17 @@ static kt_status create_queries(webgpu_job *job)
     job->results = kt_alloc(bytes, 1);
     if (!job->results)
         return KT_NO_MEMORY;
-    webgpu_catch(d);
+    kt_webgpu_catch(d);
     job->queries = WEBGPU_CALL(d->api, wgpuDeviceCreateQuerySet, NULL, d->device, &set);
-    kt_status status = webgpu_caught(d, KT_DRIVER_ERROR, "wgpuDeviceCreateQuerySet failed");
+    kt_status status = kt_webgpu_caught(d, KT_DRIVER_ERROR, "wgpuDeviceCreateQuerySet failed");
     if (status == KT_OK && !job->queries)
         status = kt_fail(KT_DRIVER_ERROR, "wgpuDeviceCreateQuerySet gives nothing");
     if (status == KT_OK)
-        status = webgpu_buffer_create(d, WGPUBufferUsage_QueryResolve | WGPUBufferUsage_CopySrc,
-                                      bytes, &job->resolved);
+        status = kt_webgpu_buffer_create(d, WGPUBufferUsage_QueryResolve | WGPUBufferUsage_CopySrc,
+                                         bytes, &job->resolved);
     if (status == KT_OK)
-        status = webgpu_buffer_create(d, WGPUBufferUsage_MapRead | WGPUBufferUsage_CopyDst, bytes,
-                                      &job->readable);
+        status = kt_webgpu_buffer_create(d, WGPUBufferUsage_MapRead | WGPUBufferUsage_CopyDst,
+                                         bytes, &job->readable);
     return status;
 }
 
@@ -264,14 +264,14 @@ static kt_status prepare_empty(webgpu_device *d)
     WGPUConstantEntry constants[3];
     kt_status status = KT_OK;
     if (!d->empty.module)
-        status = webgpu_module_create(d, text, sizeof text - 1, "kt_empty", &d->empty.module);
+        status = kt_webgpu_module_create(d, text, sizeof text - 1, "kt_empty", &d->empty.module);
     if (status == KT_OK && !d->empty.pipeline)
-        status = webgpu_pipeline_create(d, d->empty.module, "kt_empty", constants, 0, one,
-                                        KT_DRIVER_ERROR, &d->empty.pipeline);
+        status = kt_webgpu_pipeline_create(d, d->empty.module, "kt_empty", constants, 0, one,
+                                           KT_DRIVER_ERROR, &d->empty.pipeline);
     return status;
 }
 
-void webgpu_empty_fini(webgpu_device *device)
+void kt_webgpu_empty_fini(webgpu_device *device)
 {
     if (device->empty.pipeline)
         device->api->wgpuComputePipelineRelease(device->empty.pipeline);
@@ -293,12 +293,12 @@ static kt_status prepare_step(webgpu_job *job, const kt_backend_step *desc, uint
     return status;
 }
 
-kt_status webgpu_job_init(void *job, void *device, const kt_backend_job *desc)
+kt_status kt_webgpu_job_init(void *job, void *device, const kt_backend_job *desc)
 {
     webgpu_job *j = job;
     webgpu_device *d = device;
     j->device = d;
-    j->answer = webgpu_answer_create();
+    j->answer = kt_webgpu_answer_create();
     j->steps = j->answer ? kt_alloc(desc->step_count, sizeof *j->steps) : NULL;
     if (!j->steps)
         return KT_NO_MEMORY;
@@ -313,13 +313,13 @@ kt_status webgpu_job_init(void *job, void *device, const kt_backend_job *desc)
     return status;
 }
 
-void webgpu_job_fini(void *job)
+void kt_webgpu_job_fini(void *job)
 {
     webgpu_job *j = job;
     const webgpu_api *api = j->device->api;
     kt_mutex_lock(j->device->mutex);
     for (uint32_t i = 0; i < j->step_count; i++) {
-        webgpu_arguments_destroy(j->device, &j->steps[i].arguments);
+        kt_webgpu_arguments_destroy(j->device, &j->steps[i].arguments);
         for (uint32_t k = 0; k < j->steps[i].value_count; k++)
             if (j->steps[i].values[k])
                 api->wgpuBufferRelease(j->steps[i].values[k]);
@@ -332,7 +332,7 @@ void webgpu_job_fini(void *job)
     if (j->readable)
         api->wgpuBufferRelease(j->readable);
     kt_mutex_unlock(j->device->mutex);
-    webgpu_answer_destroy(j->answer);
+    kt_webgpu_answer_destroy(j->answer);
     kt_free(j->results);
     kt_free(j->steps);
 }
@@ -446,9 +446,9 @@ static kt_status submit_commands(webgpu_job *job)
     if (job->timestamped && job->queries && status == KT_OK)
         encode_resolve(job, encoder, first, job->next);
     if (status == KT_OK)
-        status = webgpu_submit(d, encoder);
+        status = kt_webgpu_submit(d, encoder);
     if (status == KT_OK)
-        job->done = webgpu_work_done(d);
+        job->done = kt_webgpu_work_done(d);
     d->api->wgpuCommandEncoderRelease(encoder);
     return status;
 }
@@ -464,17 +464,17 @@ static kt_status run_by_host(webgpu_job *job, webgpu_step *step, const kt_deadli
     kt_status status = KT_OK;
     step->begin_ns = d->host.now(d->host.user);
     for (uint32_t t = 0; t < job->trials && status == KT_OK; t++)
-        status = src->heap ? kt_transfer_run(&webgpu_pieces, dst, desc->dst_offset_bytes, NULL,
+        status = src->heap ? kt_transfer_run(&kt_webgpu_pieces, dst, desc->dst_offset_bytes, NULL,
                                              (const char *)src->heap + desc->src_offset_bytes,
                                              desc->copy_bytes, kt_deadline_left_ns(deadline))
-                           : kt_transfer_run(&webgpu_pieces, src, desc->src_offset_bytes,
+                           : kt_transfer_run(&kt_webgpu_pieces, src, desc->src_offset_bytes,
                                              (char *)dst->heap + desc->dst_offset_bytes, NULL,
                                              desc->copy_bytes, kt_deadline_left_ns(deadline));
     step->end_ns = d->host.now(d->host.user);
     return status;
 }
 
-kt_status webgpu_job_submit(void *job, bool timestamped, uint32_t trials)
+kt_status kt_webgpu_job_submit(void *job, bool timestamped, uint32_t trials)
 {
     webgpu_job *j = job;
     j->next = 0;
@@ -488,7 +488,7 @@ kt_status webgpu_job_submit(void *job, bool timestamped, uint32_t trials)
     return status;
 }
 
-kt_status webgpu_job_wait(void *job, int64_t timeout_ns)
+kt_status kt_webgpu_job_wait(void *job, int64_t timeout_ns)
 {
     webgpu_job *j = job;
     webgpu_device *d = j->device;
@@ -496,7 +496,7 @@ kt_status webgpu_job_wait(void *job, int64_t timeout_ns)
     kt_mutex_lock(d->mutex);
     kt_status status = KT_OK;
     if (j->next > 0)
-        status = webgpu_wait_for_work(d, j->done, timeout_ns);
+        status = kt_webgpu_wait_for_work(d, j->done, timeout_ns);
     while (j->next < j->step_count && status == KT_OK) {
         if (j->steps[j->next].by_host) {
             status = run_by_host(j, &j->steps[j->next++], &deadline);
@@ -504,7 +504,7 @@ kt_status webgpu_job_wait(void *job, int64_t timeout_ns)
         }
         status = submit_commands(j);
         if (status == KT_OK)
-            status = webgpu_wait_for_work(d, j->done, kt_deadline_left_ns(&deadline));
+            status = kt_webgpu_wait_for_work(d, j->done, kt_deadline_left_ns(&deadline));
     }
     kt_mutex_unlock(d->mutex);
     return status == KT_TIMEOUT ? kt_fail_timeout(timeout_ns) : status;
@@ -536,7 +536,7 @@ static void read_step(const webgpu_job *job, uint32_t index, bool has_results,
     }
 }
 
-kt_status webgpu_job_read(void *job, kt_timestamp *timestamps)
+kt_status kt_webgpu_job_read(void *job, kt_timestamp *timestamps)
 {
     webgpu_job *j = job;
     webgpu_device *d = j->device;
@@ -547,7 +547,7 @@ kt_status webgpu_job_read(void *job, kt_timestamp *timestamps)
         size_t bytes = results_bytes(j);
         const void *content = NULL;
         kt_mutex_lock(d->mutex);
-        kt_status status = webgpu_map(d, j->readable, bytes, j->answer, MAP_NS, &content);
+        kt_status status = kt_webgpu_map(d, j->readable, bytes, j->answer, MAP_NS, &content);
         has_results = status == KT_OK;
         if (has_results)
             memcpy(j->results, content, bytes);

@@ -16,8 +16,8 @@ static const char group_size_constants[] = "\noverride kt_group_x: u32 = 1;"
                                            "\noverride kt_group_y: u32 = 1;"
                                            "\noverride kt_group_z: u32 = 1;\n";
 
-kt_status webgpu_module_create(webgpu_device *device, const char *text, size_t bytes,
-                               const char *entry, WGPUShaderModule *out)
+kt_status kt_webgpu_module_create(webgpu_device *device, const char *text, size_t bytes,
+                                  const char *entry, WGPUShaderModule *out)
 {
     char what[160];
     char *code = kt_alloc(bytes + sizeof group_size_constants, 1);
@@ -28,11 +28,11 @@ kt_status webgpu_module_create(webgpu_device *device, const char *text, size_t b
     WGPUShaderSourceWGSL source = {.chain = {.sType = WGPUSType_ShaderSourceWGSL},
                                    .code = webgpu_view(code)};
     const WGPUShaderModuleDescriptor descriptor = {.nextInChain = &source.chain};
-    webgpu_catch(device);
+    kt_webgpu_catch(device);
     WGPUShaderModule module =
         WEBGPU_CALL(device->api, wgpuDeviceCreateShaderModule, NULL, device->device, &descriptor);
     snprintf(what, sizeof what, "kernel %s does not compile", entry);
-    kt_status status = webgpu_caught(device, KT_BUILD_FAILED, what);
+    kt_status status = kt_webgpu_caught(device, KT_BUILD_FAILED, what);
     kt_free(code);
     if (status == KT_OK && !module)
         status = kt_fail(KT_DRIVER_ERROR, "wgpuDeviceCreateShaderModule gives nothing");
@@ -51,10 +51,10 @@ static bool is_among(const WGPUConstantEntry *constants, size_t count, const cha
     return false;
 }
 
-kt_status webgpu_pipeline_create(webgpu_device *device, WGPUShaderModule module, const char *entry,
-                                 WGPUConstantEntry *constants, size_t constant_count,
-                                 const uint32_t group_size[3], kt_status on_error,
-                                 WGPUComputePipeline *out)
+kt_status kt_webgpu_pipeline_create(webgpu_device *device, WGPUShaderModule module,
+                                    const char *entry, WGPUConstantEntry *constants,
+                                    size_t constant_count, const uint32_t group_size[3],
+                                    kt_status on_error, WGPUComputePipeline *out)
 {
     static const char *const sizes[] = {"kt_group_x", "kt_group_y", "kt_group_z"};
     size_t count = constant_count;
@@ -67,11 +67,11 @@ kt_status webgpu_pipeline_create(webgpu_device *device, WGPUShaderModule module,
                                                                   .constantCount = count,
                                                                   .constants = constants}};
     char what[160];
-    webgpu_catch(device);
+    kt_webgpu_catch(device);
     WGPUComputePipeline pipeline = WEBGPU_CALL(device->api, wgpuDeviceCreateComputePipeline, NULL,
                                                device->device, &descriptor);
     snprintf(what, sizeof what, "kernel %s makes no pipeline", entry);
-    kt_status status = webgpu_caught(device, on_error, what);
+    kt_status status = kt_webgpu_caught(device, on_error, what);
     if (status == KT_OK && !pipeline)
         status = kt_fail(KT_DRIVER_ERROR, "wgpuDeviceCreateComputePipeline gives nothing");
     if (status == KT_OK)
@@ -81,14 +81,14 @@ kt_status webgpu_pipeline_create(webgpu_device *device, WGPUShaderModule module,
     return status;
 }
 
-kt_status webgpu_uniform_create(webgpu_device *device, const void *values, size_t bytes,
-                                WGPUBuffer *out)
+kt_status kt_webgpu_uniform_create(webgpu_device *device, const void *values, size_t bytes,
+                                   WGPUBuffer *out)
 {
-    kt_status status =
-        webgpu_buffer_create(device, WGPUBufferUsage_Uniform | WGPUBufferUsage_CopyDst, bytes, out);
+    kt_status status = kt_webgpu_buffer_create(
+        device, WGPUBufferUsage_Uniform | WGPUBufferUsage_CopyDst, bytes, out);
     if (status == KT_OK)
         WEBGPU_DO(device, wgpuQueueWriteBuffer, device->queue, *out, 0, values, bytes);
-    return status == KT_OK ? webgpu_take_error(device) : status;
+    return status == KT_OK ? kt_webgpu_take_error(device) : status;
 }
 
 /* Creates the group of these `count` entries, which are all that the kernel may use of it. A group
@@ -99,7 +99,7 @@ static kt_status create_group(webgpu_device *device, WGPUComputePipeline pipelin
 {
     const webgpu_api *api = device->api;
     char what[320];
-    webgpu_catch(device);
+    kt_webgpu_catch(device);
     WGPUBindGroupLayout layout =
         WEBGPU_CALL(api, wgpuComputePipelineGetBindGroupLayout, NULL, pipeline, index);
     const WGPUBindGroupDescriptor descriptor = {
@@ -110,7 +110,7 @@ static kt_status create_group(webgpu_device *device, WGPUComputePipeline pipelin
              "kernel %s does not take these %u arguments in group %u; an argument that the kernel "
              "does not use is not there for WebGPU",
              entry, count, index);
-    kt_status status = webgpu_caught(device, KT_INVALID, what);
+    kt_status status = kt_webgpu_caught(device, KT_INVALID, what);
     if (status == KT_OK && !*out)
         status =
             kt_fail(KT_DRIVER_ERROR, "%s gives nothing",
@@ -131,8 +131,8 @@ static uint64_t size_of(const webgpu_binding *binding)
                           : WGPU_WHOLE_SIZE;
 }
 
-kt_status webgpu_arguments_create(webgpu_device *device, WGPUComputePipeline pipeline,
-                                  const webgpu_arguments_desc *desc, webgpu_arguments *out)
+kt_status kt_webgpu_arguments_create(webgpu_device *device, WGPUComputePipeline pipeline,
+                                     const webgpu_arguments_desc *desc, webgpu_arguments *out)
 {
     WGPUBindGroupEntry *entries = kt_alloc(desc->binding_count, sizeof *entries);
     kt_status status = entries ? KT_OK : KT_NO_MEMORY;
@@ -151,7 +151,7 @@ kt_status webgpu_arguments_create(webgpu_device *device, WGPUComputePipeline pip
     return status;
 }
 
-void webgpu_arguments_destroy(webgpu_device *device, webgpu_arguments *arguments)
+void kt_webgpu_arguments_destroy(webgpu_device *device, webgpu_arguments *arguments)
 {
     for (int i = 0; i < WEBGPU_GROUPS_MAX; i++)
         if (arguments->groups[i])

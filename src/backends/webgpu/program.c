@@ -6,7 +6,7 @@
 /* Finds the kernel in the WGSL text and reads its group size. */
 static kt_status look_at(const kt_program_desc *desc, wgsl_kernel *kernel)
 {
-    if (!webgpu_wgsl_parse(desc->source, desc->source_bytes, desc->entry, kernel))
+    if (!kt_webgpu_wgsl_parse(desc->source, desc->source_bytes, desc->entry, kernel))
         return kt_fail(KT_INVALID, "the source has no kernel %s", desc->entry);
     if (!kernel->is_entry)
         return kt_fail(KT_INVALID, "the source has no kernel %s: that function is not @compute",
@@ -43,7 +43,7 @@ static kt_status take_constants(webgpu_program *p, const kt_program_desc *desc)
     return KT_OK;
 }
 
-kt_status webgpu_program_init(void *program, void *device, const kt_program_desc *desc)
+kt_status kt_webgpu_program_init(void *program, void *device, const kt_program_desc *desc)
 {
     webgpu_program *p = program;
     webgpu_device *d = device;
@@ -57,18 +57,18 @@ kt_status webgpu_program_init(void *program, void *device, const kt_program_desc
     if (status != KT_OK)
         return status;
     kt_mutex_lock(d->mutex);
-    status = webgpu_module_create(d, desc->source, desc->source_bytes, desc->entry, &p->module);
+    status = kt_webgpu_module_create(d, desc->source, desc->source_bytes, desc->entry, &p->module);
     if (status == KT_OK)
         status = look_at(desc, &p->kernel);
     /* The compiler checks the kernel only here. */
     if (status == KT_OK)
-        status = webgpu_program_compile(p, one, KT_BUILD_FAILED, &pipeline);
+        status = kt_webgpu_program_compile(p, one, KT_BUILD_FAILED, &pipeline);
     kt_mutex_unlock(d->mutex);
     return status;
 }
 
-kt_status webgpu_program_compile(webgpu_program *program, const uint32_t group_size[3],
-                                 kt_status on_error, WGPUComputePipeline *out)
+kt_status kt_webgpu_program_compile(webgpu_program *program, const uint32_t group_size[3],
+                                    kt_status on_error, WGPUComputePipeline *out)
 {
     if (!program->has_any_size)
         group_size = one;
@@ -82,9 +82,9 @@ kt_status webgpu_program_compile(webgpu_program *program, const uint32_t group_s
     if (!compiled)
         return KT_NO_MEMORY;
     program->compiled = compiled;
-    kt_status status =
-        webgpu_pipeline_create(program->device, program->module, program->entry, program->constants,
-                               program->constant_count, group_size, on_error, out);
+    kt_status status = kt_webgpu_pipeline_create(program->device, program->module, program->entry,
+                                                 program->constants, program->constant_count,
+                                                 group_size, on_error, out);
     if (status != KT_OK)
         return status;
     compiled += program->compiled_count++;
@@ -93,7 +93,7 @@ kt_status webgpu_program_compile(webgpu_program *program, const uint32_t group_s
     return KT_OK;
 }
 
-void webgpu_program_fini(void *program)
+void kt_webgpu_program_fini(void *program)
 {
     webgpu_program *p = program;
     const webgpu_api *api = p->device->api;

@@ -69,11 +69,11 @@ static kt_status load(const kt_webgpu_import *given, webgpu_timer_context_api *a
         *early = find(webgpu_view("wgpuGetInstanceCapabilities")) != NULL;
         return load_found(find, api);
     }
-    kt_status status = webgpu_open_library(&library, early);
+    kt_status status = kt_webgpu_open_library(&library, early);
     return status == KT_OK ? kt_dl_load(library, names, api) : status;
 }
 
-kt_status webgpu_timer_context_init(void *context, const void *desc, kt_clock_info *clocks)
+kt_status kt_webgpu_timer_context_init(void *context, const void *desc, kt_clock_info *clocks)
 {
     webgpu_timer_context *n = context;
     const kt_webgpu_import *given = desc;
@@ -123,7 +123,7 @@ static void take_caught(WGPUPopErrorScopeStatus status, WGPUErrorType type, WGPU
     if (status != WGPUPopErrorScopeStatus_Success || type == WGPUErrorType_NoError)
         return;
     a->status = type;
-    webgpu_copy_text(a->message, sizeof a->message, message);
+    kt_webgpu_copy_text(a->message, sizeof a->message, message);
 }
 
 /* Begins to catch errors: those of kerntime's own calls stay hidden from the program. */
@@ -267,7 +267,7 @@ static kt_status fill(webgpu_timer_context *n, void *commands, WGPUPassTimestamp
     return KT_OK;
 }
 
-kt_status webgpu_mark_fill(void *context, void *commands, void *descriptor, void *mark)
+kt_status kt_webgpu_mark_fill(void *context, void *commands, void *descriptor, void *mark)
 {
     webgpu_timer_context *n = context;
     kt_mutex_lock(n->mutex);
@@ -294,7 +294,7 @@ static kt_status resolve(webgpu_timer_context *n, webgpu_frame *frame)
     return status;
 }
 
-kt_status webgpu_commands_resolve(void *context, void *commands)
+kt_status kt_webgpu_commands_resolve(void *context, void *commands)
 {
     webgpu_timer_context *n = context;
     kt_mutex_lock(n->mutex);
@@ -309,7 +309,7 @@ static void take_map(WGPUMapAsyncStatus status, WGPUStringView message, void *an
     (void)unused;
     webgpu_answer *a = answer;
     a->status = status;
-    webgpu_copy_text(a->message, sizeof a->message, message);
+    kt_webgpu_copy_text(a->message, sizeof a->message, message);
 }
 
 static kt_status begin_mapping(webgpu_timer_context *n, webgpu_frame *frame)
@@ -330,7 +330,7 @@ static kt_status begin_mapping(webgpu_timer_context *n, webgpu_frame *frame)
     return KT_OK;
 }
 
-kt_status webgpu_commands_submitted(void *context, void *commands)
+kt_status kt_webgpu_commands_submitted(void *context, void *commands)
 {
     webgpu_timer_context *n = context;
     kt_mutex_lock(n->mutex);
@@ -440,7 +440,7 @@ static kt_status read_frame(webgpu_timer_context *n, webgpu_frame *frame)
     return status;
 }
 
-kt_status webgpu_mark_read(void *context, void *mark, kt_timestamp *timestamp)
+kt_status kt_webgpu_mark_read(void *context, void *mark, kt_timestamp *timestamp)
 {
     webgpu_timer_context *n = context;
     const webgpu_mark *m = mark;
@@ -458,7 +458,7 @@ kt_status webgpu_mark_read(void *context, void *mark, kt_timestamp *timestamp)
     return status;
 }
 
-void webgpu_mark_fini(void *context, void *mark)
+void kt_webgpu_mark_fini(void *context, void *mark)
 {
     webgpu_timer_context *n = context;
     webgpu_frame *frame = ((webgpu_mark *)mark)->frame;
@@ -470,7 +470,7 @@ void webgpu_mark_fini(void *context, void *mark)
     kt_mutex_unlock(n->mutex);
 }
 
-void webgpu_timer_context_fini(void *context)
+void kt_webgpu_timer_context_fini(void *context)
 {
     webgpu_timer_context *n = context;
     for (uint32_t i = 0; n->frames && i < n->frames_max; i++) {

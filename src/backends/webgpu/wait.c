@@ -16,7 +16,7 @@
 
 #define SCOPE_NS INT64_C(10000000000) /* time limit of error scopes, which answer at once */
 
-void webgpu_copy_text(char *to, size_t bytes, WGPUStringView from)
+void kt_webgpu_copy_text(char *to, size_t bytes, WGPUStringView from)
 {
     size_t length = from.length == WGPU_STRLEN ? (from.data ? strlen(from.data) : 0) : from.length;
     if (length >= bytes)
@@ -26,12 +26,12 @@ void webgpu_copy_text(char *to, size_t bytes, WGPUStringView from)
     to[length] = '\0';
 }
 
-webgpu_answer *webgpu_answer_create(void)
+webgpu_answer *kt_webgpu_answer_create(void)
 {
     return kt_alloc(1, sizeof(webgpu_answer));
 }
 
-void webgpu_answer_destroy(webgpu_answer *answer)
+void kt_webgpu_answer_destroy(webgpu_answer *answer)
 {
     if (answer && answer->open)
         kt_abandon(answer);
@@ -56,8 +56,8 @@ static kt_status ask(const webgpu_api *api, WGPUInstance instance, WGPUFuture fu
     return KT_OK;
 }
 
-kt_status webgpu_wait(const webgpu_api *api, WGPUInstance instance, WGPUFuture future,
-                      int64_t timeout_ns, const char *asked)
+kt_status kt_webgpu_wait(const webgpu_api *api, WGPUInstance instance, WGPUFuture future,
+                         int64_t timeout_ns, const char *asked)
 {
     kt_status status = ask(api, instance, future, timeout_ns, asked);
     return status == KT_TIMEOUT ? kt_fail_timeout(timeout_ns) : status;
@@ -65,7 +65,7 @@ kt_status webgpu_wait(const webgpu_api *api, WGPUInstance instance, WGPUFuture f
 
 /* ---- errors ---- */
 
-webgpu_errors *webgpu_errors_create(void)
+webgpu_errors *kt_webgpu_errors_create(void)
 {
     webgpu_errors *errors = kt_alloc(1, sizeof *errors);
     if (errors && kt_mutex_create(&errors->mutex) != KT_OK) {
@@ -75,7 +75,7 @@ webgpu_errors *webgpu_errors_create(void)
     return errors;
 }
 
-void webgpu_errors_destroy(webgpu_errors *errors, bool open)
+void kt_webgpu_errors_destroy(webgpu_errors *errors, bool open)
 {
     if (!errors)
         return;
@@ -87,7 +87,7 @@ void webgpu_errors_destroy(webgpu_errors *errors, bool open)
     kt_free(errors);
 }
 
-void webgpu_note_error(webgpu_device *device, const char *message)
+void kt_webgpu_note_error(webgpu_device *device, const char *message)
 {
     webgpu_errors *errors = device->errors;
     kt_mutex_lock(errors->mutex);
@@ -96,7 +96,7 @@ void webgpu_note_error(webgpu_device *device, const char *message)
     kt_mutex_unlock(errors->mutex);
 }
 
-kt_status webgpu_take_error(webgpu_device *device)
+kt_status kt_webgpu_take_error(webgpu_device *device)
 {
     webgpu_errors *errors = device->errors;
     kt_status status = KT_OK;
@@ -111,7 +111,7 @@ kt_status webgpu_take_error(webgpu_device *device)
     return status;
 }
 
-void webgpu_catch(webgpu_device *device)
+void kt_webgpu_catch(webgpu_device *device)
 {
     device->api->wgpuDevicePushErrorScope(device->device, WGPUErrorFilter_Internal);
     device->api->wgpuDevicePushErrorScope(device->device, WGPUErrorFilter_OutOfMemory);
@@ -128,11 +128,11 @@ static void take_caught(WGPUPopErrorScopeStatus status, WGPUErrorType type, WGPU
     if (status != WGPUPopErrorScopeStatus_Success || type == WGPUErrorType_NoError)
         return;
     a->caught = type;
-    webgpu_copy_text(a->message, sizeof a->message, message);
+    kt_webgpu_copy_text(a->message, sizeof a->message, message);
 }
 
 /* Pops the inner scopes first, and all three whatever they return. */
-kt_status webgpu_caught(webgpu_device *device, kt_status on_error, const char *what)
+kt_status kt_webgpu_caught(webgpu_device *device, kt_status on_error, const char *what)
 {
     kt_status status = KT_OK;
     webgpu_answer *answer = device->answer;
@@ -145,8 +145,8 @@ kt_status webgpu_caught(webgpu_device *device, kt_status on_error, const char *w
                                                             .callback = take_caught,
                                                             .userdata1 = answer});
         answer->open += future.id != 0;
-        kt_status waited =
-            webgpu_wait(device->api, device->instance, future, SCOPE_NS, "wgpuDevicePopErrorScope");
+        kt_status waited = kt_webgpu_wait(device->api, device->instance, future, SCOPE_NS,
+                                          "wgpuDevicePopErrorScope");
         if (waited == KT_OK && answer->status != WGPUPopErrorScopeStatus_Success)
             waited =
                 kt_fail(KT_DRIVER_ERROR, "wgpuDevicePopErrorScope has failed (%u)", answer->status);
@@ -179,7 +179,7 @@ static kt_status wait_for_device(webgpu_device *device, WGPUFuture future, int64
 {
     const webgpu_api *api = device->api;
     if (device->place->type == WGPUAdapterType_CPU)
-        return webgpu_wait(api, device->instance, future, timeout_ns, asked);
+        return kt_webgpu_wait(api, device->instance, future, timeout_ns, asked);
     int64_t begin_ns = kt_host_now_ns();
     kt_status status;
     do
@@ -188,14 +188,14 @@ static kt_status wait_for_device(webgpu_device *device, WGPUFuture future, int64
     return status == KT_TIMEOUT ? kt_fail_timeout(timeout_ns) : status;
 }
 
-WGPUFuture webgpu_work_done(webgpu_device *device)
+WGPUFuture kt_webgpu_work_done(webgpu_device *device)
 {
     return WEBGPU_CALL(device->api, wgpuQueueOnSubmittedWorkDone, (WGPUFuture){0}, device->queue,
                        (WGPUQueueWorkDoneCallbackInfo){.mode = WGPUCallbackMode_WaitAnyOnly,
                                                        .callback = take_work_done});
 }
 
-kt_status webgpu_wait_for_work(webgpu_device *device, WGPUFuture done, int64_t timeout_ns)
+kt_status kt_webgpu_wait_for_work(webgpu_device *device, WGPUFuture done, int64_t timeout_ns)
 {
     work_done_status = 0;
     if (device->place->synchronises)
@@ -205,7 +205,7 @@ kt_status webgpu_wait_for_work(webgpu_device *device, WGPUFuture done, int64_t t
         kt_mutex_lock(device->mutex);
     if (status == KT_TIMEOUT)
         return status;
-    kt_status error = webgpu_take_error(device);
+    kt_status error = kt_webgpu_take_error(device);
     if (error != KT_OK)
         return error;
     if (status == KT_OK && work_done_status != WGPUStatus_Success)
@@ -223,11 +223,11 @@ static void take_map(WGPUMapAsyncStatus status, WGPUStringView message, void *an
     webgpu_answer *a = answer;
     a->status = status;
     a->open--;
-    webgpu_copy_text(a->message, sizeof a->message, message);
+    kt_webgpu_copy_text(a->message, sizeof a->message, message);
 }
 
-kt_status webgpu_map(webgpu_device *device, WGPUBuffer buffer, size_t bytes, webgpu_answer *answer,
-                     int64_t timeout_ns, const void **content)
+kt_status kt_webgpu_map(webgpu_device *device, WGPUBuffer buffer, size_t bytes,
+                        webgpu_answer *answer, int64_t timeout_ns, const void **content)
 {
     const webgpu_api *api = device->api;
     answer->status = 0;
@@ -239,7 +239,7 @@ kt_status webgpu_map(webgpu_device *device, WGPUBuffer buffer, size_t bytes, web
     kt_status status = wait_for_device(device, future, timeout_ns, "wgpuBufferMapAsync");
     if (status == KT_TIMEOUT)
         return status;
-    kt_status error = webgpu_take_error(device);
+    kt_status error = kt_webgpu_take_error(device);
     if (error != KT_OK || status != KT_OK)
         return error != KT_OK ? error : status;
     if (answer->status != WGPUMapAsyncStatus_Success)

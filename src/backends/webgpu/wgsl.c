@@ -176,7 +176,7 @@ static void read_attribute(reader r, wgsl_kernel *kernel)
 }
 
 /* A function's attributes begin where the previous declaration ended. */
-bool webgpu_wgsl_parse(const char *text, size_t bytes, const char *name, wgsl_kernel *kernel)
+bool kt_webgpu_wgsl_parse(const char *text, size_t bytes, const char *name, wgsl_kernel *kernel)
 {
     reader r = {text, text + bytes};
     *kernel = (wgsl_kernel){0};

@@ -18,6 +18,6 @@ typedef struct wgsl_kernel {
 
 /* Finds the function `name` in a text, which needs no terminating zero. Returns false if it is
  * missing. The result is arbitrary if the text does not compile. */
-bool webgpu_wgsl_parse(const char *text, size_t bytes, const char *name, wgsl_kernel *kernel);
+bool kt_webgpu_wgsl_parse(const char *text, size_t bytes, const char *name, wgsl_kernel *kernel);
 
 #endif

@@ -15,7 +15,7 @@
 static void expect(const ze_kernel_timestamp_result_t *tiles, uint32_t count, uint32_t bits,
                    uint64_t start, uint64_t end)
 {
-    ze_kernel_timestamp_result_t all = level_zero_combine(tiles, count, bits);
+    ze_kernel_timestamp_result_t all = kt_level_zero_combine(tiles, count, bits);
     assert_int_equal(all.global.kernelStart, start);
     assert_int_equal(all.global.kernelEnd, end);
 }
@@ -23,7 +23,7 @@ static void expect(const ze_kernel_timestamp_result_t *tiles, uint32_t count, ui
 static void one_tile_is_itself(void **state)
 {
     const ze_kernel_timestamp_result_t tile = BOTH(7, 5, 3, 2);
-    ze_kernel_timestamp_result_t all = level_zero_combine(&tile, 1, 32);
+    ze_kernel_timestamp_result_t all = kt_level_zero_combine(&tile, 1, 32);
     assert_memory_equal(&all, &tile, sizeof all);
 }
 
@@ -78,7 +78,7 @@ static void a_tile_that_had_no_part(void **state)
 static void context_by_itself(void **state)
 {
     const ze_kernel_timestamp_result_t tiles[] = {BOTH(100, 200, 50, 60), BOTH(110, 190, 40, 70)};
-    ze_kernel_timestamp_result_t all = level_zero_combine(tiles, 2, 32);
+    ze_kernel_timestamp_result_t all = kt_level_zero_combine(tiles, 2, 32);
     assert_int_equal(all.context.kernelStart, 40);
     assert_int_equal(all.context.kernelEnd, 70);
     assert_int_equal(all.global.kernelStart, 100);
@@ -88,7 +88,7 @@ static void context_by_itself(void **state)
 static void from_the_first_trial_to_the_last(void **state)
 {
     const ze_kernel_timestamp_result_t first = BOTH(10, 20, 1, 2), last = BOTH(30, 40, 3, 4);
-    kt_timestamp timestamp = level_zero_timestamp_of(&first, &last);
+    kt_timestamp timestamp = kt_level_zero_timestamp_of(&first, &last);
     assert_int_equal(timestamp.state, KT_TIMESTAMP_OK);
     assert_int_equal(timestamp.clock, LEVEL_ZERO_KERNEL);
     assert_int_equal(timestamp.start_ticks, 10);
@@ -98,8 +98,8 @@ static void from_the_first_trial_to_the_last(void **state)
     assert_int_equal(timestamp.context_start_ticks, 1);
     assert_int_equal(timestamp.context_end_ticks, 4);
     const ze_kernel_timestamp_result_t none = GLOBAL(0, 0);
-    assert_int_equal(level_zero_timestamp_of(&first, &none).state, KT_TIMESTAMP_ZERO);
-    assert_int_equal(level_zero_timestamp_of(&none, &last).state, KT_TIMESTAMP_ZERO);
+    assert_int_equal(kt_level_zero_timestamp_of(&first, &none).state, KT_TIMESTAMP_ZERO);
+    assert_int_equal(kt_level_zero_timestamp_of(&none, &last).state, KT_TIMESTAMP_ZERO);
 }
 
 /* A timer's unit is known by its size, whatever the driver was asked for. */
@@ -107,22 +107,22 @@ static void units_of_the_timer(void **state)
 {
     ze_device_properties_t reported = {
         .timerResolution = 12000048, .timestampValidBits = 36, .kernelTimestampValidBits = 32};
-    kt_clock_info clock = level_zero_clock(&reported, LEVEL_ZERO_KERNEL);
+    kt_clock_info clock = kt_level_zero_clock(&reported, LEVEL_ZERO_KERNEL);
     assert_true(clock.period_ns == 1e9 / 12000048);
     assert_true(clock.frequency_hz == 12000048);
     assert_int_equal(clock.reported_period_ns, 0);
     assert_int_equal(clock.valid_bits, 32);
     assert_false(clock.pauses);
-    assert_true(level_zero_clock(&reported, LEVEL_ZERO_CONTEXT).pauses);
-    assert_int_equal(level_zero_clock(&reported, LEVEL_ZERO_GLOBAL).valid_bits, 36);
+    assert_true(kt_level_zero_clock(&reported, LEVEL_ZERO_CONTEXT).pauses);
+    assert_int_equal(kt_level_zero_clock(&reported, LEVEL_ZERO_GLOBAL).valid_bits, 36);
 
     reported.timerResolution = 83;
-    clock = level_zero_clock(&reported, LEVEL_ZERO_GLOBAL);
+    clock = kt_level_zero_clock(&reported, LEVEL_ZERO_GLOBAL);
     assert_true(isnan(clock.period_ns) && isnan(clock.frequency_hz));
     assert_int_equal(clock.reported_period_ns, 83);
 
     reported = (ze_device_properties_t){.kernelTimestampValidBits = 65};
-    clock = level_zero_clock(&reported, LEVEL_ZERO_KERNEL);
+    clock = kt_level_zero_clock(&reported, LEVEL_ZERO_KERNEL);
     assert_true(isnan(clock.period_ns) && isnan(clock.frequency_hz));
     assert_int_equal(clock.reported_period_ns, 0);
     assert_int_equal(clock.valid_bits, 0);

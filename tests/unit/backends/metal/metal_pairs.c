@@ -121,12 +121,13 @@ static void begin(objc_timebase timebase, bool tells_ticks)
     api.selectors[METAL_SENDS_sample_timestamps] = (objc_selector)&selectors[0];
     api.selectors[METAL_SENDS_responds_to] = (objc_selector)&selectors[1];
     pairs = (metal_pairs){0};
-    EXPECT_OK(metal_pairs_init(&pairs, &api, (objc_id)&device, &(kt_host_clock){.now = fake_now}));
+    EXPECT_OK(
+        kt_metal_pairs_init(&pairs, &api, (objc_id)&device, &(kt_host_clock){.now = fake_now}));
 }
 
 static int end(void **state)
 {
-    metal_pairs_fini(&pairs);
+    kt_metal_pairs_fini(&pairs);
     return 0;
 }
 
@@ -135,7 +136,7 @@ static int64_t take_true_pair(void)
 {
     kt_clock_pair pair;
     fake.now_ns += 50000; /* the clocks go on */
-    EXPECT_OK(metal_pairs_take(&pairs, &pair));
+    EXPECT_OK(kt_metal_pairs_take(&pairs, &pair));
     assert_true(pair.ticks == fake.last_gpu);
     assert_in_range(fake.read_ns, pair.host_before_ns, pair.host_after_ns);
     return pair.host_after_ns - pair.host_before_ns;
@@ -182,7 +183,7 @@ static void be_quick_at_times(void)
             continue;
         kt_clock_pair pair;
         fake.kind = CALL_QUICK;
-        EXPECT_OK(metal_pairs_take(&pairs, &pair));
+        EXPECT_OK(kt_metal_pairs_take(&pairs, &pair));
         fake.kind = CALL_GOOD;
     }
 }
@@ -208,7 +209,7 @@ static void no_time_of_the_gpu_is_refused(void **state)
         kt_clock_pair pair;
         begin(intel, false);
         fake.kind = kinds[i];
-        EXPECT_STATUS(metal_pairs_take(&pairs, &pair), KT_UNSUPPORTED);
+        EXPECT_STATUS(kt_metal_pairs_take(&pairs, &pair), KT_UNSUPPORTED);
         EXPECT_TEXT_HAS(kt_error_text(), "no time of the GPU");
         assert_int_equal(fake.calls, 4); /* it may have been but that one */
         fake.kind = CALL_GOOD;

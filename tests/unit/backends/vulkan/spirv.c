@@ -64,7 +64,7 @@ static void put_function(uint32_t id)
 
 static kt_status parse(spirv_kernel *kernel)
 {
-    return vulkan_spirv_parse(words, count, "main", kernel);
+    return kt_vulkan_spirv_parse(words, count, "main", kernel);
 }
 
 static void expect_refused(kt_status expected, const char *part)
@@ -219,7 +219,7 @@ static void constants_have_sizes(void **state)
     (void)parsed();
     static const uint32_t bytes[] = {4, 2, 8, 4, 0};
     for (uint32_t id = 0; id < 5; id++)
-        assert_int_equal(vulkan_spirv_constant_bytes(words, count, id), bytes[id]);
+        assert_int_equal(kt_vulkan_spirv_constant_bytes(words, count, id), bytes[id]);
 }
 
 /* ---- several shaders ---- */
@@ -251,13 +251,13 @@ static void each_shader_has_its_own(void **state)
     assert_int_equal(kernel.buffer_count, 1);
     assert_int_equal(kernel.buffers[0].binding, 1);
     assert_false(kernel.takes_push);
-    EXPECT_OK(vulkan_spirv_parse(words, count, "mine", &kernel));
+    EXPECT_OK(kt_vulkan_spirv_parse(words, count, "mine", &kernel));
     assert_int_equal(kernel.buffer_count, 1);
     assert_int_equal(kernel.buffers[0].binding, 5);
     assert_true(kernel.takes_push);
     /* Before 1.4 the module does not say which shader uses what. */
     put_two_shaders(V1_3);
-    EXPECT_OK(vulkan_spirv_parse(words, count, "mine", &kernel));
+    EXPECT_OK(kt_vulkan_spirv_parse(words, count, "mine", &kernel));
     assert_int_equal(kernel.buffer_count, 0);
     assert_false(kernel.takes_push);
 }

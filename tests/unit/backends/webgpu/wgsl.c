@@ -13,7 +13,7 @@ static bool parse(const char *text, size_t bytes, wgsl_kernel *kernel)
     assert_non_null(copy);
     memcpy(copy, text, bytes);
     memset(kernel, 0x5A, sizeof *kernel);
-    bool found = webgpu_wgsl_parse(copy, bytes, "main", kernel);
+    bool found = kt_webgpu_wgsl_parse(copy, bytes, "main", kernel);
     free(copy);
     return found;
 }
