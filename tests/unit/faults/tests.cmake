@@ -52,7 +52,7 @@ if(TARGET metal_stub)
     unit_fault_cpu metal:0 early)
 endif()
 if(TARGET opencl_stub)
-  kt_unit_counted(fault_opencl_stub OPENCL "" ${leak_or_misuse} KERNTIME_LIB_OPENCL=$<TARGET_FILE:opencl_stub>
+  kt_unit_counted(fault_opencl_stub OPENCL max_alloc=4194304 ${leak_or_misuse} KERNTIME_LIB_OPENCL=$<TARGET_FILE:opencl_stub>
     unit_fault_cpu opencl:0)
 endif()
 foreach(api CUDA HIP) # the second device: in HIP, a thread is on the first one
