@@ -38,10 +38,6 @@ if(PROJECT_VERSION_MAJOR EQUAL 0)
 endif()
 set(config ${CMAKE_CURRENT_BINARY_DIR}/cmake/kerntimeConfig.cmake)
 set(config_version ${CMAKE_CURRENT_BINARY_DIR}/cmake/kerntimeConfigVersion.cmake)
-set(uses_openmp FALSE)
-if(TARGET OpenMP::OpenMP_C)
-  set(uses_openmp TRUE)
-endif()
 configure_package_config_file(cmake/kerntimeConfig.cmake.in ${config}
   INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${config_version} COMPATIBILITY ${compatibility})
@@ -49,27 +45,34 @@ install(FILES ${config} ${config_version} DESTINATION ${package_dir} ${developme
 
 # --- pkg-config ----------------------------------------------------------------------------------
 
-# Written while installing: `cmake --install --prefix` decides about the prefix as late as that.
-set(pc ${CMAKE_CURRENT_BINARY_DIR}/cmake/kerntime.pc)
+# Two files: where both kinds of library are, no option of pkg-config makes the linker take the static one.
+set(pc_folder ${CMAKE_CURRENT_BINARY_DIR}/cmake)
+set(pc_names kerntime)
+if(TARGET kerntime_static)
+  list(APPEND pc_names kerntime-static)
+endif()
 cmake_path(APPEND pc_libdir "\\\${prefix}" ${CMAKE_INSTALL_LIBDIR}) # a path from the root stays it
 cmake_path(APPEND pc_includedir "\\\${prefix}" ${CMAKE_INSTALL_INCLUDEDIR})
 set(pc_private -lm ${CMAKE_THREAD_LIBS_INIT})
 foreach(name IN LISTS CMAKE_DL_LIBS)
   list(APPEND pc_private -l${name})
 endforeach()
-if(uses_openmp)
-  list(APPEND pc_private ${OpenMP_C_FLAGS})
+if(TARGET OpenMP::OpenMP_C)
+  list(APPEND pc_private ${KT_OPENMP_LINK})
 endif()
 list(JOIN pc_private " " pc_private)
-install(CODE "
-  set(pc_libdir \"${pc_libdir}\")
-  set(pc_includedir \"${pc_includedir}\")
-  set(pc_private \"${pc_private}\")
-  set(pc_description \"${PROJECT_DESCRIPTION}\")
-  set(pc_version \"${PROJECT_VERSION}\")
-  configure_file(\"${CMAKE_CURRENT_SOURCE_DIR}/cmake/kerntime.pc.in\" \"${pc}\" @ONLY)"
-  ${development})
-install(FILES ${pc} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${development})
+# Written while installing: `cmake --install --prefix` decides about the prefix as late as that.
+foreach(name IN LISTS pc_names)
+  install(CODE "
+    set(pc_libdir \"${pc_libdir}\")
+    set(pc_includedir \"${pc_includedir}\")
+    set(pc_private \"${pc_private}\")
+    set(pc_description \"${PROJECT_DESCRIPTION}\")
+    set(pc_version \"${PROJECT_VERSION}\")
+    configure_file(\"${CMAKE_CURRENT_SOURCE_DIR}/cmake/${name}.pc.in\" \"${pc_folder}/${name}.pc\" @ONLY)"
+    ${development})
+  install(FILES ${pc_folder}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${development})
+endforeach()
 
 # --- The command ---------------------------------------------------------------------------------
 

@@ -190,3 +190,18 @@ void kt_json_integer_member(kt_json *json, const char *key, int64_t value)
     kt_json_key(json, key);
     kt_json_integer(json, value);
 }
+
+void kt_print_json_host(kt_json *json, const kt_report_origin *origin)
+{
+    kt_json_key(json, "host");
+    kt_json_open_line(json, '{');
+    if (origin->host)
+        kt_json_text_member(json, "name", origin->host);
+    if (origin->boot_id)
+        kt_json_text_member(json, "boot_id", origin->boot_id);
+    kt_json_text_member(json, "os", origin->os);
+    kt_json_text_member(json, "cpu", origin->cpu);
+    kt_json_integer_member(json, "cores", origin->cores);
+    kt_json_text_member(json, "clock", origin->clock);
+    kt_json_close(json, '}');
+}

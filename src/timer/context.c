@@ -144,8 +144,8 @@ kt_status kt_timer_context_import(const kt_backend *backend, kt_backend_id id, c
     KT_NEED(out);
     kt_timer_context *context = NULL;
     const kt_instrumentation *calls = backend->instrumentation;
-    if (!calls) /* the backend was built without instrumentation functions */
-        return kt_fail(KT_UNAVAILABLE, "kerntime was built without headers for %s", backend->title);
+    if (!calls)
+        return kt_fail(KT_UNAVAILABLE, "kerntime was built without %s", backend->title);
     kt_status status = kt_timer_context_create(id, spans_max, &context);
     if (status != KT_OK)
         return status;

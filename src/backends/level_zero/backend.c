@@ -2,7 +2,6 @@
  * timestamps of events time kernels; global timestamps in lists time copies. */
 #include "backend.h"
 
-#if KT_HAVE_LEVEL_ZERO
 #include "backends/level_zero/internal.h"
 #include "backends/level_zero/timer_context.h"
 #include "support/alloc.h"
@@ -199,14 +198,3 @@ const kt_backend kt_backend_level_zero = {
     .instrumentation = &instrumentation,
     KT_SLOTS(level_zero),
 };
-#else
-
-static kt_status lib_init(void *lib, uint32_t *device_count)
-{
-    (void)lib, (void)device_count;
-    return kt_fail(KT_UNAVAILABLE, "kerntime was built without headers for Level Zero");
-}
-
-const kt_backend kt_backend_level_zero = {
-    .name = "level_zero", .title = "Level Zero", .lib_init = lib_init};
-#endif

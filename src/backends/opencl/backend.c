@@ -2,7 +2,6 @@
  * loader. Times come from event profiling. */
 #include "backend.h"
 
-#if KT_HAVE_OPENCL
 #include "backends/opencl/internal.h"
 #include "support/alloc.h"
 #include "support/dl.h"
@@ -114,15 +113,3 @@ const kt_backend kt_backend_opencl = {
     .instrumentation = &instrumentation,
     KT_SLOTS(opencl),
 };
-
-#else
-
-static kt_status lib_init(void *lib, uint32_t *device_count)
-{
-    (void)lib, (void)device_count;
-    return kt_fail(KT_UNAVAILABLE, "kerntime was built without headers for OpenCL");
-}
-
-const kt_backend kt_backend_opencl = {.name = "opencl", .title = "OpenCL", .lib_init = lib_init};
-
-#endif

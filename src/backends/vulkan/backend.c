@@ -2,7 +2,6 @@
  * queue. Timestamps come from timestamp queries. */
 #include "backend.h"
 
-#if KT_HAVE_VULKAN
 #include "backends/vulkan/internal.h"
 #include "support/alloc.h"
 #include "support/dl.h"
@@ -195,15 +194,3 @@ const kt_backend kt_backend_vulkan = {
     .instrumentation = &instrumentation,
     KT_SLOTS(vulkan),
 };
-
-#else
-
-static kt_status lib_init(void *lib, uint32_t *device_count)
-{
-    (void)lib, (void)device_count;
-    return kt_fail(KT_UNAVAILABLE, "kerntime was built without headers for Vulkan");
-}
-
-const kt_backend kt_backend_vulkan = {.name = "vulkan", .title = "Vulkan", .lib_init = lib_init};
-
-#endif

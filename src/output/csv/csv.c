@@ -1,6 +1,10 @@
-/* csv.c - writes one row per series, for spreadsheets and scripts (RFC 4180,
- * docs/result-file.md). */
-#include "output/csv/csv_writer.h"
+/*
+ * csv.c - writes one row per series, for spreadsheets and scripts (RFC 4180,
+ * docs/result-file.md).
+ *
+ * Room output/csv: documents as CSV. May know: support, report, output.
+ */
+#include "output/csv_writer.h"
 #include "output/formats.h"
 #include "report/runs.h"
 #include "report/transfers.h"

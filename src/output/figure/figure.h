@@ -3,7 +3,7 @@
  * device by size, over all runs. Copies have their own panels (throughput.h).
  *
  * Room output/figure: documents as curves, drawn by gnuplot.
- * May know: support, report, output, output/table, output/csv.
+ * May know: support, report, output, output/table.
  */
 #ifndef KT_OUTPUT_FIGURE_FIGURE_H
 #define KT_OUTPUT_FIGURE_FIGURE_H

@@ -2,7 +2,7 @@
 #ifndef KT_OUTPUT_FIGURE_POINTS_H
 #define KT_OUTPUT_FIGURE_POINTS_H
 
-#include "output/csv/csv_writer.h"
+#include "output/csv_writer.h"
 #include "output/figure/figure.h"
 #include "output/figure/throughput.h"
 

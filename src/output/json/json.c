@@ -20,21 +20,6 @@ static void count_member(kt_json *json, const char *key, uint64_t value)
     kt_json_number_member(json, key, value ? (double)value : NAN);
 }
 
-void kt_print_json_host(kt_json *json, const kt_report_origin *origin)
-{
-    kt_json_key(json, "host");
-    kt_json_open_line(json, '{');
-    if (origin->host)
-        kt_json_text_member(json, "name", origin->host);
-    if (origin->boot_id)
-        kt_json_text_member(json, "boot_id", origin->boot_id);
-    kt_json_text_member(json, "os", origin->os);
-    kt_json_text_member(json, "cpu", origin->cpu);
-    kt_json_integer_member(json, "cores", origin->cores);
-    kt_json_text_member(json, "clock", origin->clock);
-    kt_json_close(json, '}');
-}
-
 static void launch_count_member(kt_json *json, const char *key, uint32_t value)
 {
     kt_json_number_member(json, key, value == KT_LAUNCH_UNKNOWN ? NAN : (double)value);

@@ -1,7 +1,7 @@
 /* registry.c - writes the registry for programs: JSON and CSV (docs/result-file.md). */
 #include "output/registry/registry.h"
 
-#include "output/csv/csv_writer.h"
+#include "output/csv_writer.h"
 #include "output/json_writer.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * registry.h - declarations shared by the output of the registry.
  *
  * Room output/registry: snapshots in each format.
- * May know: support, registry, output, output/json, output/csv.
+ * May know: support, registry, output.
  */
 #ifndef KT_OUTPUT_REGISTRY_REGISTRY_H
 #define KT_OUTPUT_REGISTRY_REGISTRY_H

@@ -28,12 +28,10 @@ quietly "$cc" $flags -o shared "$here/../program.c" $(pkg-config --cflags --libs
     -Wl,-rpath,"$(pkg-config --variable=libdir kerntime)"
 check shared
 
-# Without the shared library beside it, so that the linker takes the other.
-cp -R "$prefix" "$work/static_only" && rm "$work/static_only/$libdir"/libkerntime.so* || exit 1
-sed "s|^prefix=.*|prefix=$work/static_only|" "$prefix/$libdir/pkgconfig/kerntime.pc" \
-    >"$work/static_only/$libdir/pkgconfig/kerntime.pc"
-export PKG_CONFIG_PATH="$work/static_only/$libdir/pkgconfig"
+# Beside the shared library.
+pkg-config --validate kerntime-static || exit 1
 # shellcheck disable=SC2046,SC2086 # words
-quietly "$cc" $flags -o static "$here/../program.c" $(pkg-config --static --cflags --libs kerntime)
+quietly "$cc" $flags -o static "$here/../program.c" $(pkg-config --static --cflags --libs kerntime-static)
 check static
-echo "linked with: $(pkg-config --static --libs kerntime)"
+if ldd ./static | grep kerntime; then die "static needs the shared library"; fi
+echo "linked with: $(pkg-config --static --libs kerntime-static)"

@@ -1,11 +1,9 @@
 /*
  * csv_writer.h - writes fields of CSV (RFC 4180, docs/result-file.md). One function writes the head
  * and all rows: in the head each field is its key, else its value, empty if unknown.
- *
- * Room output/csv. May know: support, report, output.
  */
-#ifndef KT_OUTPUT_CSV_CSV_WRITER_H
-#define KT_OUTPUT_CSV_CSV_WRITER_H
+#ifndef KT_OUTPUT_CSV_WRITER_H
+#define KT_OUTPUT_CSV_WRITER_H
 
 #include "output/writer.h"
 

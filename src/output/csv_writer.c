@@ -1,4 +1,4 @@
-#include "output/csv/csv_writer.h"
+#include "output/csv_writer.h"
 
 #include "output/text.h"
 
