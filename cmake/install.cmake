@@ -120,6 +120,8 @@ endif()
 
 # --- To read -------------------------------------------------------------------------------------
 
-# In folders as in the source, so that the links between them hold.
-install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR} ${runtime})
-install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} ${runtime})
+# In folders as in the source, so that the links between them hold. Pages for those who change
+# kerntime stay there.
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} ${runtime})
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} ${runtime}
+  PATTERN Doxyfile EXCLUDE PATTERN architecture.md EXCLUDE PATTERN adding-a-*.md EXCLUDE)

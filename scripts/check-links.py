@@ -1,15 +1,19 @@
-"""check-links.py: relative links and anchors of all Markdown pages lead somewhere, and no line of prose is wider than
-100 columns. Exit 1 if not."""
+"""check-links.py [FOLDER]: relative links and anchors of all Markdown pages lead somewhere in the folder, and no line of
+prose is wider than 100 columns. Exit 1 if not, or if there is no page. Without FOLDER: this repository."""
 
 import pathlib
 import re
 import subprocess
 import sys
 
-root = pathlib.Path(__file__).resolve().parent.parent
-listed = subprocess.run(["git", "-c", f"safe.directory={root}", "ls-files", "-co", "--exclude-standard", "*.md"], cwd=root,
-                        capture_output=True, text=True).stdout.split()
-pages = [root / name for name in listed] or [p for p in root.rglob("*.md") if "build" not in p.parts]
+if len(sys.argv) > 1:
+    root = pathlib.Path(sys.argv[1]).resolve()
+    pages = sorted(root.rglob("*.md"))
+else:
+    root = pathlib.Path(__file__).resolve().parent.parent
+    listed = subprocess.run(["git", "-c", f"safe.directory={root}", "ls-files", "-co", "--exclude-standard", "*.md"],
+                            cwd=root, capture_output=True, text=True).stdout.split()
+    pages = [root / name for name in listed] or [p for p in root.rglob("*.md") if "build" not in p.parts]
 
 
 def prose(page):
@@ -39,6 +43,9 @@ def anchors(page):
 
 
 wrong = 0
+if not pages:
+    print(f"{root}: no page")
+    wrong = 1
 for page in pages:
     if not page.exists():
         continue
@@ -56,6 +63,8 @@ for page in pages:
             sentence = None
             if not file.exists():
                 sentence = "there is no such file"
+            elif not file.is_relative_to(root):
+                sentence = "not in this folder"
             elif anchor and file.suffix == ".md" and anchor not in anchors(file):
                 sentence = "there is no such heading"
             if sentence:

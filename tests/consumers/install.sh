@@ -64,6 +64,9 @@ run_command "$work/parts"
 quietly "$cmake" --install "$build" --prefix "$work/parts" --component kerntime_development
 same_files "$work/parts"
 
+# A link to a page that stays in the source is dead here.
+python3 "$source/scripts/check-links.py" "$work/prefix/share/doc/kerntime" || die "links of the installed pages"
+
 # One version: the header's.
 for file in "$work/prefix/$libdir/pkgconfig/kerntime.pc" \
     "$work/prefix/$libdir/cmake/kerntime/kerntimeConfigVersion.cmake"; do
