@@ -32,7 +32,8 @@ typedef struct kt_fleet_cell {
     double noise;             /**< standard deviation from run to run that counts for it, a share */
     double effect;            /**< share by which it is slower than the median device: 0.05: 5 %;
                                    NaN: fewer than KT_FLEET_DEVICES_MIN devices have a time */
-    double low, high;         /**< 95 % interval of `effect`, for this device alone */
+    double low;      /**< lower end of the 95 % interval of `effect`, for this device alone */
+    double high;     /**< upper end of it */
     double p;        /**< probability of such times if it is slower by the minimum effect or less */
     double robust_z; /**< `effect` in robust standard deviations of its population */
     kt_fleet_answer answer; /**< what is shown */
