@@ -118,6 +118,20 @@ if(TARGET manual)
     DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d ${runtime})
 endif()
 
+# The public headers'.
+if(KT_MAN3)
+  find_program(DOXYGEN doxygen REQUIRED)
+  mark_as_advanced(DOXYGEN)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/kerntime/*.h)
+  set(made ${CMAKE_CURRENT_BINARY_DIR}/man/man3)
+  set(script ${PROJECT_SOURCE_DIR}/scripts/man3.sh)
+  add_custom_command(OUTPUT ${made}/kerntime_kerntime.h.3
+    COMMAND sh ${script} ${DOXYGEN} ${PROJECT_VERSION} ${CMAKE_CURRENT_BINARY_DIR}/man
+    DEPENDS ${script} ${PROJECT_SOURCE_DIR}/docs/Doxyfile ${headers} VERBATIM)
+  add_custom_target(man3 ALL DEPENDS ${made}/kerntime_kerntime.h.3)
+  install(DIRECTORY ${made} DESTINATION ${CMAKE_INSTALL_MANDIR} ${development})
+endif()
+
 # --- To read -------------------------------------------------------------------------------------
 
 # In folders as in the source, so that the links between them hold. Pages for those who change
