@@ -16,7 +16,7 @@ say() {
 }
 
 [ $# = 5 ] || {
-    sed -n '4p' "$0" >&2
+    echo "usage: gate.sh KERNTIME BASELINE-BENCH CONTENDER-BENCH FOLDER ALLOWED" >&2
     exit 2
 }
 kerntime=$1 baseline=$2 contender=$3 folder=$4 allowed=$5
