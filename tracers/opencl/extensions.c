@@ -81,8 +81,7 @@ static cl_command_queue CL_API_CALL wrap_clCreateCommandQueueWithPropertiesKHR(
     cl_context context, cl_device_id device, const cl_queue_properties *properties, cl_int *code)
 {
     return layer_create_queue(context, device, properties, code,
-                              (cl_api_clCreateCommandQueueWithProperties)next_of(
-                                  ID_clCreateCommandQueueWithPropertiesKHR));
+                              (layer_create)next_of(ID_clCreateCommandQueueWithPropertiesKHR));
 }
 
 /* ---- giving them out ---- */

@@ -162,10 +162,15 @@ void layer_forget_all(void);
 /* All queues that ever were, the newest first. */
 layer_queue *layer_queues(void);
 
+/* Headers of 2024 and later do not have the name cl_api_clCreateCommandQueueWithProperties. */
+typedef cl_command_queue(CL_API_CALL *layer_create)(cl_context context, cl_device_id device,
+                                                    const cl_queue_properties *properties,
+                                                    cl_int *code);
+
 /* clCreateCommandQueueWithProperties by the driver's function. */
 cl_command_queue layer_create_queue(cl_context context, cl_device_id device,
                                     const cl_queue_properties *properties, cl_int *code,
-                                    cl_api_clCreateCommandQueueWithProperties create);
+                                    layer_create create);
 
 /* ---- a call of the program that enqueues a command (commands.c) ---- */
 

@@ -201,7 +201,7 @@ static bool with_profiling(const cl_queue_properties *properties, made *m,
 
 cl_command_queue layer_create_queue(cl_context context, cl_device_id device,
                                     const cl_queue_properties *properties, cl_int *code,
-                                    cl_api_clCreateCommandQueueWithProperties create)
+                                    layer_create create)
 {
     cl_queue_properties changed[PROPERTIES_MAX + 3];
     made m = {.references = 1};
