@@ -4,6 +4,7 @@
 #include "cli/output/file_names.h"
 #include "cli/terminal/process.h"
 #include "cli/terminal/terminal.h"
+#include "commit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,7 +115,7 @@ static int run_words(int argc, char **argv)
         return EXIT_DONE;
     }
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
-        printf("kerntime %s\n", kt_version());
+        printf("kerntime %s%s\n", kt_version(), KT_COMMIT);
         return EXIT_DONE;
     }
     if (help)

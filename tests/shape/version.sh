@@ -21,7 +21,9 @@ same() { # WHAT FOUND
 echo "version $version"
 printf '%s\n' "$version" | grep -Eqx '[0-9]+\.[0-9]+\.[0-9]+' || failed=1
 same "the project's version" "$project"
-same "what kerntime --version prints" "$("$kerntime" --version | sed 's/^kerntime //')"
+# The commit behind it is commit.sh's.
+same "what kerntime --version prints" \
+    "$("$kerntime" --version | sed -E 's/^kerntime //; s/ \([0-9a-f]{10}(-dirty)?\)$//')"
 same "kt_version() in the shared library" "$("$consumer")"
 real=$(readlink -f "$library")
 same "the library's file name" "${real##*/libkerntime.so.}"
