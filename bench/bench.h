@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench.h - figures as they are printed and kept. */
 #ifndef BENCH_H
 #define BENCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/commands/commands.h"
 #include "cli/options/glossary.h"
 #include "cli/options/suggest.h"

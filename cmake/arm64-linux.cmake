@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A toolchain for Linux on arm64, on another machine: Debian's cross compiler, and programs that run under qemu. ./dev test --all gets
 # what is beside them (scripts/arm64-root.sh).
 set(CMAKE_SYSTEM_NAME Linux)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The commit that is built, for `kerntime --version`: in a checkout what git says at each build, in a tarball of `git archive` what
 # git wrote into commit.txt. Without either nothing is said.
 #

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Dawn in both forms of WebGPU's ABI, from where ./dev puts it: to measure and to test on. Nothing is built with it.
 set(npm ${PROJECT_SOURCE_DIR}/build/npm/node_modules)
 set(KT_DAWN_EARLY ${npm}/bun-webgpu-linux-x64/libwebgpu_wrapper.so CACHE FILEPATH "Dawn of early 2025, a library")

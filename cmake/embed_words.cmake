@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # cmake -DINPUT=fill.spv -DOUTPUT=fill.spv.h -DNAME=fill_spv -P embed_words.cmake
 # Makes a C array of a file of words of 32 bits, each with its lowest byte first.
 file(READ "${INPUT}" digits HEX)

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # emulated.sh PROGRAM: a script of that name, which runs PROGRAM.arm64 under qemu with the cross compiler's C library.
 set -u
 cat >"$1" <<'TEXT' && chmod +x "$1"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What is installed, and where. Two components: kerntime_runtime for those who run programs,
 # kerntime_development for those who build them. What comes from cli/ is installed if it is built.
 include(CMakePackageConfigHelpers)

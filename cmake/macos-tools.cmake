@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A toolchain that builds for macOS on other systems: a folder with the programs `cc`, `ar`, `ranlib` and `install_name_tool`
 # for it. scripts/check-macos.sh makes one of zig.
 #

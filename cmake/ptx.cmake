@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Kernels in the dialect of workloads/kernel.h: compiled to PTX while building, by clang without any toolkit, and embedded as
 # text, for drivers find no files. What the driver makes of it is for its own GPU. sm_50 is the oldest that drivers of today
 # run, and PTX 4.0 the first that has it: drivers refuse what is newer than they are. Without clang, or with -DKT_CLANG=OFF, the

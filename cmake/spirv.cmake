@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Kernels in GLSL: compiled to SPIR-V while building and embedded, for drivers find no files.
 find_program(KT_GLSLC glslc HINTS $ENV{VULKAN_SDK}/bin DOC "Compiles GLSL to SPIR-V")
 mark_as_advanced(KT_GLSLC)

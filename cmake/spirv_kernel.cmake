@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Kernels in the dialect of workloads/kernel.h: compiled to SPIR-V of OpenCL while building, by the clang of ptx.cmake and
 # llvm-spirv, and embedded as words. SPIR-V 1.0 is what the first drivers of Level Zero take, and the driver optimises: what clang itself
 # has optimised, spirv-val 2023.1 refuses after llvm-spirv 14. -DKT_LLVM_SPIRV=OFF builds without.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A toolchain for WebAssembly: Debian's clang, lld and wasi-libc (preset web).
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR wasm32)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* copy.c - how long do copies to a device take, and at what bandwidth?  copy [DEVICE] */
 #include <kerntime/kerntime.h>
 #include <math.h>

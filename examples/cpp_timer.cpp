@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // cpp_timer.cpp - times in C++: objects that end their handles, a span per block, rows of a
 // snapshot.
 #include <cstdio>

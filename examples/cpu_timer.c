@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cpu_timer.c - times on the CPU: a scope, a site, a timer that is read while it runs, a name made
  * at run time. */
 #include <kerntime/snapshot.h>

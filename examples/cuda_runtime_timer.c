@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cuda_runtime_timer.c - one picture goes up while another comes down: a program that uses CUDA's
  * runtime API. */
 #include <cuda_runtime_api.h>

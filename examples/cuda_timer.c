@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cuda_timer.c - a rod cools: a program that owns its CUDA stream, by the driver API. */
 #include <cuda.h>
 #include <kerntime/snapshot.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* level_zero_timer.c - a rod cools: a program that owns its Level Zero lists. */
 #include <kerntime/snapshot.h>
 #include <kerntime/timer/level_zero.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* opencl_timer.c - heat spreads in a plate and is drawn: a program that owns its OpenCL queue. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>

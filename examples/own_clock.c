@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* own_clock.c - where do timestamps of a device lie on the host's clock?  own_clock [DEVICE] */
 #include <inttypes.h>
 #include <kerntime/kerntime.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* own_kernel.c - how long does a kernel of your own take on a device?  own_kernel [DEVICE] */
 #include <kerntime/kerntime.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* plugin.c - two kernels on the CPU and on OpenCL: 20 frames, an optimisation, 20 frames, and what
  * it brought. */
 #define CL_TARGET_OPENCL_VERSION 120

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* vulkan_timer.c - do all numbers end in 4, 2, 1?  A program that owns its Vulkan queue. */
 #include <kerntime/snapshot.h>
 #include <kerntime/timer/vulkan.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* webgpu_timer.c - pi, by throwing darts: a program that owns its WebGPU device. */
 #include <kerntime/snapshot.h>
 #include <kerntime/timer/webgpu.h>

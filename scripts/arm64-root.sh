@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # What tests need beside the cross compiler, of this distribution's packages for arm64, unpacked into a folder: the system's own list of
 # machines, packages and lists stays as it is.
 #

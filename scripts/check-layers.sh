@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Who may know whom (docs/architecture.md): by #include lines, and by what the linker is asked for.
 #
 #   scripts/check-layers.sh [FOLDER]         checks the includes of the project (or another tree of the same layout)

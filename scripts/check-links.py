@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """check-links.py [FOLDER]: relative links and anchors of all Markdown pages lead somewhere in the folder, and no line of
 prose is wider than 100 columns. Exit 1 if not, or if there is no page. Without FOLDER: this repository."""
 

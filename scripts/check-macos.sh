@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Does kerntime build for macOS? On another system, with zig's C compiler, which brings Apple's C headers and the names that
 # macOS exports: nothing that is built can run here.
 #

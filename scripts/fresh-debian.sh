@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Runs ./dev as a newcomer would: in a minimal Debian with nothing but git and a clone.
 #
 #   scripts/fresh-debian.sh [DEV-COMMAND [ARGUMENT...]]     (demo, unless something else is given)

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Which commit does ./dev gate compare with? Prints it, or nothing where there is none, and says on stderr why that one.
 #
 #   scripts/gate-base.sh [REVISION]

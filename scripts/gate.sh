@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Is kerntime slower than it was? Runs the benchmarks of two builds in turn, A B B A ..., and compares their result files.
 #
 #   scripts/gate.sh KERNTIME BASELINE-BENCH CONTENDER-BENCH FOLDER ALLOWED

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # hw-bundle.sh FILE.tar HW-CHECK KERNTIME SUITE: one archive that checks the GPUs of another machine (./dev hw-check --bundle).
 # KERNTIME and SUITE may be empty. The libraries that the programs need travel with them, except glibc and
 # the libgcc_s that it needs: drivers load the host's, and an older one in their way would break them.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The source of jansson, which reads JSON in the command, for the build for WebAssembly: Debian has it compiled for its own machines
 # alone. Unpacked into a folder; the system's own lists of packages stay as they are.
 #

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # man3.sh DOXYGEN VERSION FOLDER: man pages of the public headers in FOLDER/man3: kerntime_measure.h.3 of each header,
 # kt_measure_options.3 of each struct, kt_measure.3 of each function and type, which shows its header's page.
 set -u

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Runs a command in a terminal of 80 columns and draws what stands on it at the end as SVG.
 
 usage: picture.py OUT.svg COMMAND [ARGUMENT...]

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Prints the files that kerntime reads of a device's state on this machine, as tests/unit/state/machines/*.tree has them.
 #
 #   scripts/record-state.sh [FOLDER] >NAME.tree    FOLDER in place of /sys

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * backend.h - the contract between a backend and the core, which is the rooms above.
  *

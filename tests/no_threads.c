@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Ends a program of this build that starts a thread: preloaded into tests that are said to start
  * none, which the thread sanitizer therefore leaves out. Whoever else starts one may: OpenMP's
  * library, or another program that the test runs. */

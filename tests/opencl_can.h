@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* opencl_can.h - what the first OpenCL device of this system can do, asked of its driver by calls of
  * our own. Tests hold kerntime's answers against it, whatever driver of whatever version it is. */
 #ifndef OPENCL_CAN_H

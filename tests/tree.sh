@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # For tests that build something of their own: read by them with `.`; `work` is their folder.
 
 die() {

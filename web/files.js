@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * files.js - files in memory, as wasi.js needs them. Paths are absolute and without "." and "..".
  * node_files.js has the same functions over real files.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // handles.js - numbers by which C names JavaScript's objects, with reference counts.
 
 let liveCount = 0;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // host_name.js - name and version of the program that JavaScript runs in.
 
 /** "Google Chrome 156" from the browser's brands, else "Firefox 140" from its user agent, or "Node 20.20.2". */

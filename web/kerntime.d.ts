@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /**
  * kerntime in the browser and under Node: the kerntime command as WebAssembly over WebGPU.
  *

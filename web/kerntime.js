@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * kerntime.js - kerntime in browsers and Node: the command as functions. kerntime.d.ts describes
  * them. The timers for passes of a program's own are in timers.js.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * module.js - runs WebAssembly that waits for promises. A browser with JSPI suspends its stack; for
  * others, and for Node 20, there is a second build that binaryen's Asyncify made: it unwinds its

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// SPDX-License-Identifier: MIT
 /*
  * node_command.js - the command under Node, as `npx kerntime` runs it: with this machine's files,
  * environment and terminal, and simulated devices.

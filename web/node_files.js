@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * node_files.js - the real files of this machine, as wasi.js needs them: files.js has the same
  * functions over files in memory.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * suspending.js - imports of the modules that return promises: C is suspended until they settle.
  * web/CMakeLists.txt reads this list, too, for the build with Asyncify.

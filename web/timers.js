@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * timers.js - timers of a page's own passes, over the instrumentation API (timer/webgpu.h).
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * wasi.js - the part of WASI preview 1 that the module imports: arguments, environment, clocks,
  * random numbers, and files (files.js). Numbers and layouts are those of the WASI specification.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // webgpu.js - WebGPU's C functions (src/backends/webgpu/webgpu.h) over navigator.gpu.
 //
 // Objects are handles (handles.js). Asynchronous answers are futures: a promise settles, and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // webgpu_layout.js - byte offsets of the structures of src/backends/webgpu/webgpu.h on wasm32.
 //
 // web/module/webgpu_layout.c asserts the same numbers when the module is compiled.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # cmake -DINPUT=scan/scan.cl -DOUTPUT=scan.cl.h -DNAME=scan_cl -P embed.cmake
 # Makes a C string of a kernel, for drivers find no files: headers stand in place of the lines that include them. WGSL has
 # no preprocessor, so that of a header only its numbers are there: `#define FACTOR 3` becomes `const FACTOR = 3;`.

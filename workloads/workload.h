@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * workload.h - work with known answers, to be timed on any device through the public API alone.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How exactly a device's timestamps are placed on the host's clock: kerntime's calibration and the
  * usual ways, on the same pairs and the same random instants, each placed by the pairs taken before

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How exactly the host's counter is placed on the system's clock, and how exactly durations are
  * told of it, by what the library does with it (src/clock/host_counter.c): on counters whose true

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How exactly durations are told of a clock like Metal's, of which nothing is known but calls that
  * read it and the host's at one moment: the ratio of two such calls, as programs have it, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What a calibration finds where nothing is reported beforehand, the period and the width of the
  * counter, and what a pair costs it.

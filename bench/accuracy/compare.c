@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How often a comparison is right: 300 seeded pairs of result files, equal and with known changes,
  * by kerntime's rules and by what people do by habit. No clock takes part, so the figures are the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/accuracy/compared.h"
 
 #include "statistics/interval.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* compared.h - made-up result files of 50 rows, before and after a change that is known: what
  * comparisons are counted on. No clock takes part. */
 #ifndef BENCH_COMPARED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How often the interval holds the truth, how many samples that takes, and what is named rightly or
  * falsely: 1,000 seeded runs of kerntime's rules on each kind of noise, beside what people do by

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * energy.c - how exact the energy of a dispatch is, over simulated devices whose energy is known:
  * kerntime beside what people do by hand, who read the counter, run for as long, and read it again.

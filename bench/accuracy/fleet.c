@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How often kt_fleet_judge() names a device wrongly, and how often it finds a slow one: seeded
  * fleets of 8, 64 and 1,000 devices, beside the rules of other tools. No clock takes part, so the

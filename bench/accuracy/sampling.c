@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/accuracy/sampling.h"
 
 #include "measure/rules.h"

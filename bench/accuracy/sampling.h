@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sampling.h - kerntime's rules on made-up noise: the real statistics and the real rule of
  * stopping, without a device or a clock. */
 #ifndef BENCH_SAMPLING_H

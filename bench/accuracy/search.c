@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/accuracy/search.h"
 
 #include "bench/calibrate/noise.h"

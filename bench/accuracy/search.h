@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* search.h - made-up searches for the fastest of many configurations, whose true times are known:
  * what the race and the set of cli/run/race.h are counted on. No clock takes part. */
 #ifndef BENCH_SEARCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How exactly a sweep of copies tells latency and bandwidth, and how often the intervals hold them:
  * seeded sweeps of a way whose truth is known, beside what people make of the same times: a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How often a search for the fastest configuration ends with the truly fastest one: 1,000 seeded
  * searches of each kind, by the race and the set of `kerntime run`, and by the habits of autotuners,

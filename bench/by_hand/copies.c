@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/by_hand/copies.h"
 
 #include "bench/bench.h"

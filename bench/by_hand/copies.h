@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* copies.h - one round of a copy by hand and by kerntime in turn, there and back. */
 #ifndef BENCH_COPIES_H
 #define BENCH_COPIES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/by_hand/launches.h"
 
 #include "bench/bench.h"

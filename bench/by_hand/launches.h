@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* launches.h - what an empty dispatch takes, by hand and by kerntime in turn, there and back: what
  * changes evenly within a round is alike in all ways. */
 #ifndef BENCH_LAUNCHES_H

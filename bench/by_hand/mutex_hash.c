@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/by_hand/mutex_hash.h"
 
 #include "statistics/histogram.h"

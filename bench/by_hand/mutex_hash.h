@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * mutex_hash.h - the design that comes to mind first: one lock around one hash map from name and
  * backend to statistics, the same that kerntime's registry keeps. Made as well as that design

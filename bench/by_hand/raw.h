@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* raw.h - the loops that people write by hand to time an empty kernel or a copy, as fair
  * yardsticks. */
 #ifndef BENCH_RAW_H

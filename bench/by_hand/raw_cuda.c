@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/by_hand/raw_cuda.h"
 
 #include "backends/cuda_hip/api.h"

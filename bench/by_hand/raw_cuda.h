@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* raw_cuda.h - what is timed by hand over CUDA, and over HIP by its names: see raw.h. */
 #ifndef BENCH_RAW_CUDA_H
 #define BENCH_RAW_CUDA_H

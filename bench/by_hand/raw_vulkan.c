@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/by_hand/raw.h"
 #include "empty.comp.h"
 

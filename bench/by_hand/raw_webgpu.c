@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/webgpu/webgpu.h"
 #include "bench/by_hand/raw.h"
 

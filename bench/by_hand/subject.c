@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/by_hand/subject.h"
 
 #include "bench/bench.h"

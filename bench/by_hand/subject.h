@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* subject.h - one piece of work on a device, as it is done by hand and by kerntime. */
 #ifndef BENCH_SUBJECT_H
 #define BENCH_SUBJECT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/calibrate/clock_baselines.h"
 
 #include <math.h>

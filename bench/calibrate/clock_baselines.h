@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * clock_baselines.h - how a device's timestamps are usually placed on the host's clock: what kerntime's
  * calibration is compared with. Each is written as somebody would who knows the matter. That the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/calibrate/clock_scenario.h"
 
 #include "bench/calibrate/noise.h"

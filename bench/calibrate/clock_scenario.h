@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * clock_scenario.h - a device's clock whose true course is known, and the pairs that a host takes
  * of it: what calibrations are tested on. By numbers of its own, so that a seed gives the same

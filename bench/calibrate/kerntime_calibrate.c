@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * kerntime-calibrate - places timestamps of a device's clock on the host's by pairs out of a file, so
  * that anyone can try kerntime's calibration on clocks of their own; and writes the bench's clocks

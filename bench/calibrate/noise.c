@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/calibrate/noise.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * noise.h - made-up durations with a known true median: what statistics are tested on. Of + - * /
  * and sqrt alone, so that a seed gives the same numbers on every machine.

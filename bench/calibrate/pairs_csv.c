@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/calibrate/pairs_csv.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * pairs_csv.h - reads pairs of a device's clock and the host's, timestamps to place, and where they
  * truly lie, row by row out of a text:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Bandwidth of copies: by a loop written by hand, and by kerntime, which writes its source before
  * and compares its destination after so many copies in a row as the loop makes. Both tell the

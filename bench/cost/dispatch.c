@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The cost of one timestamped empty dispatch: by hand and by kerntime, over a library whose calls
  * return at once (what kerntime itself adds) and over the system's drivers (what that means in

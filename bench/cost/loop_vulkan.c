@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * loop_vulkan.c - dispatches an empty kernel through the system's loader, each waited for, and
  * prints the median ns of one: `vulkan-loop timed|plain [COUNT]`. `timed`: with timestamps by hand.

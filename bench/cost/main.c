@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * kerntime-bench - what kerntime itself costs, and how often it is right, beside what a user would
  * use instead, in the same run. One line a figure; the program judges nothing, since machines are

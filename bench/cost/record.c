@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The cost of recording a duration under a name: by kerntime's registry and by the design that
  * comes to mind first (mutex_hash.h), on one thread, and on two at once. Net of a loop that does

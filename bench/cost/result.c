@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/cost/result.h"
 
 #include "bench/bench.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * result.h - what kerntime costs beside what is done by hand, as a result file: what `kerntime
  * compare` takes.

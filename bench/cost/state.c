@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The cost of reading the state of a CPU from a tree of files like that below /sys: a brief reading
  * and a whole one, beside opening, reading and closing the files that hold the same values by hand.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What a timer in a queue of the program costs, over a library whose calls return at once: by hand
  * two markers, whose ends are read once a frame; by kerntime a start and a stop, and kt_collect()

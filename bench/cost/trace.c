@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What tracing adds to a dispatch, over drivers that do nothing and behind the system's loader: the
  * tracer in the process but off, paused, with the summary alone, and with the time line.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What tracing a Vulkan program costs, beside a program that times itself: the loop plain, timed by
  * hand, and plain under `kerntime trace`. Over the stub driver, whose calls return at once, and over

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the driver and NVML tell of a device's clocks, so that a report says at which the times were
  * had. */
 #include "bench/by_hand/raw_cuda.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The suite of tests/conformance on a device, as the process of its own that it is. */
 #define _POSIX_C_SOURCE 200809L /* posix_spawn */
 #include "bench/hw/hw.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a timed launch costs, and how fast copies are, each beside the same written by hand. */
 #include "bench/bench.h"
 #include "bench/by_hand/copies.h"

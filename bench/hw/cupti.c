@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/hw/cupti.h"
 
 #include "bench/hw/cupti_types.h"

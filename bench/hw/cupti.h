@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cupti.h - CUPTI's records of kernels, where it is installed: how long each launch ran as NVIDIA's
  * own tools tell it. */
 #ifndef BENCH_HW_CUPTI_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * cupti_types.h - the few types and numbers of CUPTI that are used, of our own: no package brings
  * its headers to every machine. tests/shape/cupti_header.c checks them against cupti.h where it is

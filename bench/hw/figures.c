@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What stands in which table, for people and for docs/measured. */
 #include "bench/hw/hw.h"
 #include "output/table/cells.h"

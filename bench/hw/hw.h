@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hw.h - what is found out about a device, and who finds it out. */
 #ifndef BENCH_HW_H
 #define BENCH_HW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* All figures as JSON, for whoever compares machines. */
 #include "bench/hw/hw.h"
 #include "output/json_writer.h"

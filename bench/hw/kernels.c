@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How exact device times are: compared with what the kernels themselves write down, with two events
  * by hand and with CUPTI's records.

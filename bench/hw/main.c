@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * kerntime-hw-check - is what kerntime says of the GPUs of this machine right? Conformance on every
  * one, and for those whose kernels can tell how long they ran, how exact device times are, what

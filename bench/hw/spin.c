@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/hw/spin.h"
 
 #include "spin.ptx.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spin.h - the kernel that knows how long it ran: it spins for a while and writes down its own
  * begin and end by %globaltimer. */
 #ifndef BENCH_HW_SPIN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench.c - the command `bench`: measures workloads on devices, and their baselines on this
  * machine. */
 #include "cli/commands/commands.h"

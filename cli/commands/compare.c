@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * compare.c - the command `compare`: shows what changed between result files, with which
  * confidence.

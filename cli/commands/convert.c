@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* convert.c - the command `convert`: writes a result file that was made before in other formats. */
 #include "cli/commands/commands.h"
 #include "cli/output/output.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * copy.c - the command `copy`: measures the copy directions of each device, and memcpy of this
  * machine. Copies on cpu:0 are measured in any case as reference for the devices. They alone never

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * devices.c - the command `devices`. It opens each device, since no driver reports the relation of
  * its clock to the host's, and to read its state. Each device has 5 s; a device that fails is listed

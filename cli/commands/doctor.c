@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* doctor.c - the command `doctor`: shows what the clocks of each device can and cannot resolve. */
 #include "cli/doctor/doctor.h"
 #include "cli/commands/commands.h"

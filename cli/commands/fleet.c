@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fleet.c - the command `fleet`: merges the result files of many processes, and tells which devices
  * are slow. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* run.c - the command `run`: times the kernels of files, see cli/run/stage.h. */
 #include "cli/commands/commands.h"
 #include "cli/run/list.h"

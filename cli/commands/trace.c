@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* trace.c - the command `trace`: runs a program, and times all its kernels and copies. */
 #include "cli/commands/commands.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* agreement.c - checks whether device and wall times of increasingly long kernels agree. */
 #include "cli/doctor/kernel.h"
 #include "cli/doctor/kernels_judge.h"

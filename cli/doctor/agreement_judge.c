@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* agreement_judge.c - judges device and wall times of increasingly long kernels. Pure. */
 #include "cli/doctor/kernels_judge.h"
 

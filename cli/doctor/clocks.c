@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* clocks.c - checks the clock behind the timestamps: which clock it is, whether its times lie where
  * they should, and its rate. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep */

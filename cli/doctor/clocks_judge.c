@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* clocks_judge.c - judges the observations of a device's clock. Pure. */
 #include "cli/doctor/judge.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* diagnostic.c - builds the diagnostics of the doctor. */
 #include "cli/doctor/judge.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* doctor.c - the list of checks and their shared functions. */
 #include "cli/doctor/doctor.h"
 

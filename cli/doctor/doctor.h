@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * doctor.h - examines the timer limits and clocks of a device. Each check has a file in this folder
  * and a line in doctor.c. It measures through the public API and adds diagnostics, good or bad.

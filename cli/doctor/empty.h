@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* empty.h - consecutive empty submissions. */
 #ifndef CLI_DOCTOR_EMPTY_H
 #define CLI_DOCTOR_EMPTY_H

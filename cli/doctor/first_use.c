@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* first_use.c - measures the cost of a kernel's first run, and whether it lies within its
  * timestamps. */
 #include "cli/doctor/kernel.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* host.c - checks the other load on the host, the governor of its cores' frequency, and the clock
  * that scopes read. */
 #include "cli/doctor/host.h"

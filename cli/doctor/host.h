@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* host.h - judges other load on the host from two readings of its state, and the clock of scopes.
  * Pure. */
 #ifndef CLI_DOCTOR_HOST_H

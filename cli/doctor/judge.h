@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * judge.h - observations of a device: timestamps, clocks and state, and their judgement. Pure: no
  * device is used, so that tests can produce every message from synthetic observations.

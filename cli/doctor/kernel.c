@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/doctor/kernel.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kernel.h - runs the loop kernel on a device under examination, for the checks that need
  * kernels. */
 #ifndef CLI_DOCTOR_KERNEL_H

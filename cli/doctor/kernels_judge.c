@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/doctor/kernels_judge.h"
 
 #include "cli/doctor/kernel.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kernels_judge.h - judges the observations of the checks that run kernels. Pure: takes numbers,
  * returns a diagnostic. */
 #ifndef CLI_DOCTOR_KERNELS_JUDGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/doctor/load.h"
 
 #include "cli/doctor/empty.h"

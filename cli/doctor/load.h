@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* load.h - work that keeps a device busy. */
 #ifndef CLI_DOCTOR_LOAD_H
 #define CLI_DOCTOR_LOAD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* loops.c - checks whether drivers cut long loops, and measures the loop kernel's time for later
  * checks. */
 #include "cli/doctor/kernel.h"

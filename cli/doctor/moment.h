@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* moment.h - reads the device's clock and the host's clocks at one moment. */
 #ifndef CLI_DOCTOR_MOMENT_H
 #define CLI_DOCTOR_MOMENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* order.c - evaluates the order of timestamps. Pure. */
 #include "cli/doctor/judge.h"
 

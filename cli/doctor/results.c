@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* results.c - checks whether the results of all kernels were right. */
 #include "cli/doctor/kernels_judge.h"
 

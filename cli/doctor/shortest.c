@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* shortest.c - finds the shortest kernel that can be ranked, the sum of all checks. */
 #include "cli/doctor/shortest.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* shortest.h - derives the shortest kernel with a detectable 10 % difference from the timer limits
  * and their noise. Pure. */
 #ifndef CLI_DOCTOR_SHORTEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* state.c - checks the state of the device before it works. */
 #include "cli/doctor/judge.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * state_judge.c - judges the state of an idle device. Pure.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 /* steady.c - checks whether a kernel takes as long after a while of work. */
 #include "cli/doctor/kernel.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timestamps.c - checks the timestamps of empty submissions: their resolution, their overhead, and
  * whether they can be trusted. */
 #include "cli/doctor/empty.h"

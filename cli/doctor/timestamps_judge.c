@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timestamps_judge.c - judges the observations of a device's timestamps. Pure. */
 #include "cli/doctor/judge.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * again.c - the commands of --again: they measure suspects once more, and so many good devices
  * beside them that the median of the new files is that of a good one. They are printed, never run.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* commands.c - suspects, and the commands of --slurm that drain their nodes. They are printed, never
  * run. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* commands.h - what --slurm and --again share. What they print comes from files that anybody may
  * have written, and a shell runs it. */
 #ifndef CLI_FLEET_COMMANDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* csv.c - one line per device and workload, as RFC 4180 has it; devices in the order of the table. */
 #include "cli/fleet/fleet.h"
 #include "cli/output/text.h"

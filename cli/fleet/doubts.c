@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * doubts.c - what makes an answer doubtful: devices without peers, a median of slow devices or of
  * none, a coarse clock, devices that differ from run to run or from file to file; and which slots have

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fleet.h - result files of many processes, merged and judged.
  *

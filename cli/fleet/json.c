@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* json.c - the document "fleet" (docs/result-fleet.md). */
 #include "cli/output/json.h"
 

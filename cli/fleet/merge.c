@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * merge.c - from rows to answers: which rows count, the times of each workload, an answer for each
  * device.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* order.c - devices, the worst first; names that tell them apart; their nodes and slots. */
 #include "cli/fleet/fleet.h"
 

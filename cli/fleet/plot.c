@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * plot.c - all devices by effect, with intervals. Slow ones have names beside the figure, each with
  * a line from its point, and so have those without a time that counts.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ranks.c - ranks of jobs: which left no result, and which measured one device together. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "cli/fleet/fleet.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * read.c - result files to rows. Each file is freed before the next one is read, so that memory
  * grows with the rows alone.

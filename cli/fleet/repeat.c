@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* repeat.c - the command that made a result file, as a shell runs it again on other devices. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "cli/fleet/commands.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * settings.c - power limit and clock settings, by which groups are parted: a device with a lower
  * limit is slower, and not broken.

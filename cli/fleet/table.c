@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* table.c - for a person: text of at most 80 columns where names allow, or Markdown. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "cli/fleet/fleet.h"

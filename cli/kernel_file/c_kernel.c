@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* c_kernel.c - kernels of OpenCL C, CUDA C and MSL, as their text declares them. */
 #include "cli/kernel_file/c_scan.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/kernel_file/c_scan.h"
 
 #include <stdio.h>

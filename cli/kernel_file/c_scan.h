@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* c_scan.h - goes through OpenCL C, CUDA C or MSL from kernel to kernel, and keeps what stands around
  * them: namespaces, templates, names of types, structures. */
 #ifndef CLI_KERNEL_C_SCAN_H

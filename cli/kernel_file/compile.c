@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* compile.c - makes SPIR-V of GLSL with glslc, started as a program. */
 #include "cli/kernel_file/reader.h"
 #include "cli/terminal/process.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* correct.c - a built program knows its parameters better than a text without its preprocessor. */
 #include "cli/kernel_file/reader.h"
 

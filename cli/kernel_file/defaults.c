@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* defaults.c - options that a file's own comment gives: "// kerntime: -n 16Mi". */
 #include "cli/kernel_file/kernel_file.h"
 

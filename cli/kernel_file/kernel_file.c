@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/kernel_file/kernel_file.h"
 
 #include "cli/kernel_file/reader.h"

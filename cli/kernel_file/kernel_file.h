@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kernel_file.h - reads a file with kernels, and finds what its kernels take without a device. */
 #ifndef CLI_KERNEL_FILE_H
 #define CLI_KERNEL_FILE_H

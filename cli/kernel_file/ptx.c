@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ptx.c - what the kernels of PTX take: its parameters have sizes, the demangled name has types. */
 #include "cli/kernel_file/reader.h"
 

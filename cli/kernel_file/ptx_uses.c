@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * ptx_uses.c - types of PTX's pointers from the instructions that use them.
  *

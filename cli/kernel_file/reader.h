@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* reader.h - inside the room: one reader for each language, and what they share. */
 #ifndef CLI_KERNEL_READER_H
 #define CLI_KERNEL_READER_H

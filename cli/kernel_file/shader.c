@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* shader.c - what SPIR-V shaders take, as SPIRV-Cross reads them. */
 #include "cli/kernel_file/reader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* signature.h - what a kernel takes: parameters, constants fixed at build time, group size. */
 #ifndef CLI_SIGNATURE_H
 #define CLI_SIGNATURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spirv_kernel.c - what SPIR-V kernels of OpenCL take, which SPIRV-Cross does not read. */
 #include "cli/kernel_file/reader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spirv_module.c - the structure of SPIR-V modules. All numbers are from its specification: a header
  * of five words, then instructions. The first word of an instruction holds its length above its
  * opcode. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * spirv_reduce.c - a SPIR-V module without all that SPIRV-Cross need not see.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * tokens.h - the words of a text in a C-like language, of WGSL or of PTX, without comments.
  *

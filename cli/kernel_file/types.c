@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* types.c - sizes of the types of OpenCL C, CUDA C and MSL. */
 #include "cli/kernel_file/reader.h"
 

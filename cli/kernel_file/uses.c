@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * uses.c - what the text of a kernel tells about sizes that nobody gave.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* wgsl_kernel.c - what kernels in WGSL take. Sizes and alignments are those of its specification,
  * "Memory Layout". */
 #include "cli/kernel_file/reader.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* completion.c - writes completions for bash, zsh and fish from the tables of commands and options.
  * A placeholder in the help determines how its word is completed. */
 #include "cli/manual/manual.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kerntime-manual - writes the man page of kerntime, and the completions of shells:
  *
  *     kerntime-manual man|glossary|fields|bash|zsh|fish FILE

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* manual.h - writes the man page and the shell completions from the command's tables. */
 #ifndef CLI_MANUAL_H
 #define CLI_MANUAL_H

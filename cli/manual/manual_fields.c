@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* manual_fields.c - the fields of kt_summary as lines of tab-separated columns, of which
  * tests/manual/tables.py makes parts of docs/. */
 #include "cli/manual/manual.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* manual_glossary.c - the words of the output as docs/glossary.md. */
 #include "cli/manual/manual.h"
 #include "cli/options/glossary.h"

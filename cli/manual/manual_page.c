@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* manual_page.c - writes the man page with the macros of mdoc(7). Options, workloads, backends and
  * exit codes come from the program's tables. This file has only the text that those lack. */
 #include "cli/manual/manual.h"

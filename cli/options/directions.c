@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/options/directions.h"
 
 #include "cli/options/parse.h"

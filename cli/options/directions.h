@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* directions.h - names and parses copy directions. */
 #ifndef CLI_DIRECTIONS_H
 #define CLI_DIRECTIONS_H

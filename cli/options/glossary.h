@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* glossary.h - the words of kerntime's output, for `kerntime help WORD` and docs/glossary.md. */
 #ifndef CLI_GLOSSARY_H
 #define CLI_GLOSSARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* options.h - the command line: the tables of commands and options, which produce the parser, the
  * help, the man page and the shell completions. */
 #ifndef CLI_OPTIONS_H

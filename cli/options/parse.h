@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * parse.h - parses numbers from the command line. Each function returns 0, or -1 with a message in
  * `reason`. Outputs are written only on 0.

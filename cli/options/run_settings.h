@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* run_settings.h - what the options of `run` say, as typed; room cli/run gives it a meaning. */
 #ifndef CLI_RUN_SETTINGS_H
 #define CLI_RUN_SETTINGS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* select.h - selects the devices that -d names. */
 #ifndef CLI_SELECT_H
 #define CLI_SELECT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* suggest.h - finds the word that was probably meant where a word is not known. */
 #ifndef CLI_SUGGEST_H
 #define CLI_SUGGEST_H

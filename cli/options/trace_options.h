@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* trace_options.h - the options of `kerntime trace` alone. */
 #ifndef CLI_TRACE_OPTIONS_H
 #define CLI_TRACE_OPTIONS_H

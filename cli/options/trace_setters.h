@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* trace_setters.h - setters of the options of `trace` alone, for the table of all options. */
 #ifndef CLI_TRACE_SETTERS_H
 #define CLI_TRACE_SETTERS_H

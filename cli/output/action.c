@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/output/action.h"
 
 #include "cli/output/entries.h"

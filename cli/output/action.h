@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* action.h - the array that github-action-benchmark reads for customSmallerIsBetter (its README.md). */
 #ifndef CLI_ACTION_H
 #define CLI_ACTION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bmf.h - Bencher Metric Format, the JSON of bencher (bencher.dev/docs/reference/bencher-metric-format). */
 #ifndef CLI_BMF_H
 #define CLI_BMF_H

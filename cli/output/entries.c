@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/output/entries.h"
 
 #include "cli/output/text.h"

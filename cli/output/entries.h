@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * entries.h - a report as other programs read benchmarks: a name and a time each, over all runs.
  *

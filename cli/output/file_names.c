@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/output/file_names.h"
 
 #include "cli/options/select.h"

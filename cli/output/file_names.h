@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* file_names.h - %h, %r, %p, %j and %{VAR} in names of output files. */
 #ifndef CLI_FILE_NAMES_H
 #define CLI_FILE_NAMES_H

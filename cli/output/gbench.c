@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/output/gbench.h"
 
 #include "cli/output/entries.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * gbench.h - JSON as Google Benchmark writes it (docs/user_guide.md and src/json_reporter.cc there,
  * version 1.9), for its tools/compare.py and others that read it.

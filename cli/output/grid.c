@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/output/grid.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * grid.h - a table of the command: aligned columns, or Markdown.
  *

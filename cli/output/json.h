@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* json.h - JSON documents of the command's own: a tree in the making, and its text. */
 #ifndef CLI_JSON_H
 #define CLI_JSON_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* output.h - writes results to files and to standard output. */
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H

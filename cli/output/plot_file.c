@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/output/plot_file.h"
 
 #include "cli/terminal/process.h"

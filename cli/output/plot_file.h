@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* plot_file.h - draws figures with gnuplot: that of a report, whose script the library writes, and
  * others. */
 #ifndef CLI_PLOT_FILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* text.h - texts of programs and drivers, and numbers, for tables: whole characters, none of them a
  * control character. */
 #ifndef CLI_TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* read_device.c - reads a result file's devices: description, clocks, timer limits and state. */
 #include "cli/result_file/read_parts.h"
 

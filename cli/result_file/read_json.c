@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/result_file/read_json.h"
 
 #include <float.h>

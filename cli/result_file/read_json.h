@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * read_json.h - reads values of a JSON document by key. The first error is kept as one sentence
  * with its place. After an error every function returns 0, NULL or NaN, so that callers check only

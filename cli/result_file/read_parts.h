@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* read_parts.h - reads the parts of a result file into a report, one function each
  * (read_result.c). */
 #ifndef CLI_READ_PARTS_H

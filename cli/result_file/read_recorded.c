@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * read_recorded.c - reads what programs export of themselves as the report of one run: a registry
  * (docs/result-registry.md) or a trace (docs/trace.md).

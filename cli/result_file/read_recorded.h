@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* read_recorded.h - reads a registry or a trace that a program exported, as the report of one run:
  * a series for each row, or for each name of a span; and the document of `kerntime trace`. */
 #ifndef CLI_READ_RECORDED_H

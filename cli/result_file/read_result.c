@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/result_file/read_result.h"
 
 #include "cli/result_file/read_parts.h"

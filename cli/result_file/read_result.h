@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* read_result.h - reads a result file (docs/result-file.md) back into its report. */
 #ifndef CLI_READ_RESULT_H
 #define CLI_READ_RESULT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* read_series.c - reads a result file's series and baselines. */
 #include "cli/result_file/read_parts.h"
 

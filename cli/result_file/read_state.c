@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* read_state.c - reads what a device did during a measurement, and the energy of a dispatch. */
 #include "cli/result_file/read_parts.h"
 

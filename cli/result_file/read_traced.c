@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * read_traced.c - reads the document "trace" of `kerntime trace --json` (docs/result-trace.md) as a
  * report: each row of a run is a series.

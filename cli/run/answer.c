@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/run/answer.h"
 
 #include "cli/run/race.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * answer.h - which configuration of a contest is the fastest, and which cannot be told apart from
  * it, as data and as a sentence.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * buffers.c - memories of launches, shared by those of a contest that want the same content.
  *

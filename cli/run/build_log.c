@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/run/build_log.h"
 
 #include <stdio.h>

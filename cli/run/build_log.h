@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* build_log.h - reads what compilers say of a kernel. */
 #ifndef CLI_RUN_BUILD_LOG_H
 #define CLI_RUN_BUILD_LOG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* combinations.c - all combinations of subjects, devices, sizes, -D and --local that --if leaves. */
 #include "cli/run/combinations.h"
 

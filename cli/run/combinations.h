@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* combinations.h - parts of run_plan_make(): which configurations a plan has. Each function prints a
  * message where it fails, and returns an exit code. */
 #ifndef CLI_RUN_COMBINATIONS_H

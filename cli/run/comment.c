@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* comment.c - options in a comment of the file: "kerntime: -n 16Mi --flops 2*n". */
 #include "cli/run/subject.h"
 #include "cli/terminal/terminal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* comparing.h - is an output what is expected? Pure arithmetic on two arrays. */
 #ifndef CLI_RUN_COMPARING_H
 #define CLI_RUN_COMPARING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* defines.c - values of -D: "TILE=8,16,32", "WPT=1..8" (doubling), "PAD=0:32:8". */
 #include "cli/options/suggest.h"
 #include "cli/run/specification.h"

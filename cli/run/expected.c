@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * expected.c - what configurations should write, in files that one process writes and later ones
  * read: SET.outputs with the buffers of a kernel, SET-NUMBER.bytes with an output's content.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * expression.h - integer expressions of names: "n/WPT", "ceil(n/256)", "TILE % WPT == 0".
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * figure.c - a panel for each contest: a row for each configuration, the fastest on top, with its
  * time and interval.

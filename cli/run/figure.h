@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* figure.h - draws times by configuration with 95 % intervals, the indistinguishable set marked. */
 #ifndef CLI_RUN_FIGURE_H
 #define CLI_RUN_FIGURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* geometry.h - work-items and groups of a configuration: pure arithmetic. */
 #ifndef CLI_RUN_GEOMETRY_H
 #define CLI_RUN_GEOMETRY_H

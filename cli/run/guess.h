@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* guess.h - arguments that nobody gave, from the types and names of parameters: pure. */
 #ifndef CLI_RUN_GUESS_H
 #define CLI_RUN_GUESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* half.h - 2-byte floats of IEEE 754. */
 #ifndef CLI_RUN_HALF_H
 #define CLI_RUN_HALF_H

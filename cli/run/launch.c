@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/run/launch.h"
 
 #include "cli/run/launch_parts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * launch.h - one configuration on one open device: its program, memories, arguments and job.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* launch_arguments.c - the arguments of a configuration: what -a says, else guesses. */
 #include "cli/options/suggest.h"
 #include "cli/run/guess.h"

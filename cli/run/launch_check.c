@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * launch_check.c - runs a configuration once and looks at what it wrote.
  *

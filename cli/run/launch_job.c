@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * launch_job.c - the job of a launch. Values that are members of one uniform buffer, or of the push
  * constants, are packed into one argument.

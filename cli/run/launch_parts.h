@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* launch_parts.h - what the files of a launch share; for launch*.c, buffers.c, expected.c alone. */
 #ifndef CLI_RUN_LAUNCH_PARTS_H
 #define CLI_RUN_LAUNCH_PARTS_H

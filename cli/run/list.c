@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/run/list.h"
 
 #include "cli/run/guess.h"

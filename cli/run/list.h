@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* list.h - what `kerntime run FILE --list` prints. */
 #ifndef CLI_RUN_LIST_H
 #define CLI_RUN_LIST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/run/npy.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* npy.h - the header of a .npy file, as numpy.save() writes it (versions 1 to 3). */
 #ifndef CLI_RUN_NPY_H
 #define CLI_RUN_NPY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/run/launch.h"
 
 const char *const outcome_words[OUTCOME_COUNT] = {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * plan.h - what `kerntime run` measures: kernels (subjects), and their configurations.
  *

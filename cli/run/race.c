@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * race.c - compares configurations by ranks within blocks of few rounds.
  *

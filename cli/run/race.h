@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * race.h - which of many configurations are the fastest, from samples that come in rounds: pure
  * arithmetic, without devices.

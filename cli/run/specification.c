@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/run/specification.h"
 
 #include "cli/options/suggest.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* specification.h - content of one argument as -a says it: "random:0:1 x n", "@x.npy", "3.5". */
 #ifndef CLI_SPECIFICATION_H
 #define CLI_SPECIFICATION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/run/stage.h"
 
 #include "cli/output/output.h"

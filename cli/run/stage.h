@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * stage.h - runs a plan: checks all configurations, races many, measures the survivors.
  *

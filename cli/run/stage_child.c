@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stage_child.c - a stage in its own process: makes the plan again, and tries configurations. */
 #include "cli/run/stage_child.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stage_child.h - what the stages in child processes share: devices, launches, measuring. */
 #ifndef CLI_RUN_STAGE_CHILD_H
 #define CLI_RUN_STAGE_CHILD_H

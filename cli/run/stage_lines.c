@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stage_lines.c - lines, lists and names between the processes of a run. */
 #include "cli/run/stage_parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stage_measure.c - measures the survivors of all contests in one process. */
 #include "cli/output/output.h"
 #include "cli/run/stage_child.h"

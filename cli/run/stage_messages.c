@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stage_messages.c - what standard error says about configurations: guesses, failures, compilers. */
 #include "cli/run/stage_run.h"
 #include "cli/terminal/terminal.h"

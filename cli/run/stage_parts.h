@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stage_parts.h - what the first process of a run and its stages share. */
 #ifndef CLI_RUN_STAGE_PARTS_H
 #define CLI_RUN_STAGE_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stage_processes.c - starts stages, follows their lines, and blames what was under way when one
  * ended or hung. */
 #include "cli/result_file/read_result.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stage_race.c - drops what is surely slower, look by look, in one process for one contest. */
 #include "cli/run/race.h"
 #include "cli/run/stage_child.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stage_rows.c - the report of a run, and its answers. */
 #include "cli/output/output.h"
 #include "cli/output/text.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stage_run.h - what the files of the first process share: the fate of each configuration. */
 #ifndef CLI_RUN_STAGE_RUN_H
 #define CLI_RUN_STAGE_RUN_H

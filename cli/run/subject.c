@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* subject.c - from "FILE:KERNEL" to kernels of files with their settings. */
 #include "cli/run/subject.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* subject.h - parts of a plan: kernels of files, what their comments say, values of -D, and trials.
  * Each function prints a message where it fails, and returns an exit code. */
 #ifndef CLI_RUN_SUBJECT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/run/t1.h"
 
 #include "cli/result_file/read_json.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * t1.h - reads T1 files, in which autotuners describe a kernel, its parameters and arguments
  * (Kernel Tuner's kernel_tuner/schema/T1, TuningSchema).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * t4.c - the results format T4 of the autotuners, version 1.0.0: KernelTuner/kernel_tuner,
  * kernel_tuner/schema/T4/1.0.0/results-schema.json. Its times are in ms, as those of Kernel Tuner.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* t4.h - writes contests as a T4 file, the common result file of autotuners. */
 #ifndef CLI_RUN_T4_H
 #define CLI_RUN_T4_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* trial.c - tries what only the launch needs, before work: wrong usage costs no row and no time. */
 #include "cli/options/suggest.h"
 #include "cli/run/specification.h"

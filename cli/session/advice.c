@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * advice.c - suggests how to improve the numbers of a report. Several functions are asked in order
  * of benefit, and the first suggestion wins. On simulated devices nothing depends on the host, so

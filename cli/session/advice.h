@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* advice.h - one line of advice on improving the numbers. */
 #ifndef CLI_ADVICE_H
 #define CLI_ADVICE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * baselines.c - times the baselines of a case. All take turns in blocks of samples, so that drift
  * and other programs affect all alike. Of several baselines with one name, such as "best" on one

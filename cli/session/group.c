@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * group.c - measures the plan. Its cases (one size of a workload each) form groups that fit in
  * memory together. All jobs of a group, on all devices, are measured interleaved, so that drift

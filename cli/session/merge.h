@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* merge.h - takes over what another process measured. */
 #ifndef CLI_MERGE_H
 #define CLI_MERGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pace.h - the time that one measurement took, and takes still, from the progress it reports. */
 #ifndef CLI_PACE_H
 #define CLI_PACE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* plan.h - plans what to measure, and estimates how long it takes. */
 #ifndef CLI_PLAN_H
 #define CLI_PLAN_H

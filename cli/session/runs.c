@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * runs.c - --runs: starts this program again for each run, with the same words preceded by the
  * run's number. Each run returns a result file on its standard output; this file merges them into

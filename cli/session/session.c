@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/session/session.h"
 
 #include "cli/output/output.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * session.h - measures the plan of a command, from the selection of devices to the exit code. The
  * commands `bench` and `copy` only make plans (plan.h).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/session/start.h"
 
 #include "cli/options/select.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* start.h - --start-together: when measuring begins. */
 #ifndef CLI_START_H
 #define CLI_START_H

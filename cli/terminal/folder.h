@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* folder.h - folders: a private one for files between the processes of one run, and what others hold. */
 #ifndef CLI_FOLDER_H
 #define CLI_FOLDER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* folder_shared.c - folders and files that processes share. */
 #define _DEFAULT_SOURCE /* dirfd, flock */
 #define _DARWIN_C_SOURCE

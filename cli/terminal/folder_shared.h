@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* folder_shared.h - what folder.c and folder_shared.c share. */
 #ifndef CLI_FOLDER_SHARED_H
 #define CLI_FOLDER_SHARED_H

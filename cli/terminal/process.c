@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _POSIX_C_SOURCE 200809L /* posix_spawnp, fileno, strdup, strsignal */
 #include "cli/terminal/process.h"
 

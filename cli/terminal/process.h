@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* process.h - starts other programs: the system-dependent part besides terminal.h. */
 #ifndef CLI_PROCESS_H
 #define CLI_PROCESS_H

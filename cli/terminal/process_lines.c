@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/terminal/process_lines.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* process_lines.h - the lines that a process has printed so far. */
 #ifndef CLI_PROCESS_LINES_H
 #define CLI_PROCESS_LINES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* execvpe, pipe2 */
 #define _DARWIN_C_SOURCE
 #include "cli/terminal/program.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* program.h - runs another program in the place of this one: on its streams, with its signals. */
 #ifndef CLI_PROGRAM_H
 #define CLI_PROGRAM_H

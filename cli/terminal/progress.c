@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/terminal/progress.h"
 
 #include "cli/terminal/progress_screen.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * progress.h - shows on standard error what is measured now, and how long it still takes.
  *

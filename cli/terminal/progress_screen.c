@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* progress_screen.c - draws on a terminal. */
 #include "cli/terminal/progress_screen.h"
 

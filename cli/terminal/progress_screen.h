@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* progress_screen.h - where progress.c shows what it knows. progress_clear(), progress_say() and
  * progress_settle() of progress.h are of the same files. */
 #ifndef CLI_PROGRESS_SCREEN_H

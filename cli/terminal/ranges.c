@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/terminal/ranges.h"
 
 #include <inttypes.h>

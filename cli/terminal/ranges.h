@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ranges.h - sets of numbers as text, such as "3,7-9". */
 #ifndef CLI_RANGES_H
 #define CLI_RANGES_H

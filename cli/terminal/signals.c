@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* signals.c - Ctrl-C, SIGTERM, and terminals and pipes that close. */
 #define _DEFAULT_SOURCE
 #define _DARWIN_C_SOURCE

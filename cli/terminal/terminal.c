@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _DEFAULT_SOURCE /* isatty, fileno, struct winsize */
 #define _DARWIN_C_SOURCE
 #include "cli/terminal/terminal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* terminal.h - the system-dependent part: is standard error a terminal, was Ctrl-C pressed. */
 #ifndef CLI_TERMINAL_H
 #define CLI_TERMINAL_H

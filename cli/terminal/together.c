@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _DEFAULT_SOURCE /* dirfd, fstatat, nanosleep */
 #define _DARWIN_C_SOURCE
 #include "cli/terminal/together.h"

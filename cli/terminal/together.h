@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * together.h - ranks wait for each other by files in a folder that they share, NFS included.
  *

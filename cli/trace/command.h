@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* command.h - runs `kerntime trace`. */
 #ifndef CLI_TRACE_COMMAND_H
 #define CLI_TRACE_COMMAND_H

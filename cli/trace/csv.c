@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* csv.c - one line per row and run, as RFC 4180 has it (docs/csv.md). */
 #include "cli/output/text.h"
 #include "cli/trace/lines.h"

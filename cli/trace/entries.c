@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/trace/entries.h"
 
 #include "tracers/common/collect.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* entries.h - how the tracer of each API gets into a program, and why it may not have got in. */
 #ifndef CLI_TRACE_ENTRIES_H
 #define CLI_TRACE_ENTRIES_H

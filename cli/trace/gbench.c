@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* gbench.c - rows as Google Benchmark writes its results: the median of each run is the time of a
  * repetition. */
 #include "cli/output/gbench.h"

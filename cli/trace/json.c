@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* json.c - the document "trace" (docs/result-trace.md): each run with all numbers. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "cli/output/json.h"

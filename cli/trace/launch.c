@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/terminal/folder.h"
 #include "cli/terminal/program.h"
 #include "cli/trace/trace.h"

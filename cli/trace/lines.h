@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lines.h - the rows and devices of all runs of a trace, merged for people: a line for each name,
  * size, kind and device. */
 #ifndef CLI_TRACE_LINES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* table.c - the totals for people: tables of kernels, render passes, copies, fills and maps, then
  * what devices did, what has no time, and what tracing cost. */
 #include "cli/output/grid.h"

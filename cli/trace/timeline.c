@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timeline.c - the events of a run as a trace of the library: devices, and the calls that gave them
  * work, on one time line. The library shows groups and rows in the order of their first events. */
 #include "cli/output/text.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * trace.h - `kerntime trace`: runs a program with tracers in it, and tells what its kernels and
  * copies took.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files of this name are compiled with flags of their own, which go into every result. */
 #include "triad.h"
 

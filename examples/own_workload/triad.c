@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "triad.h"
 
 #include "triad.cl.h"   /* made of triad.cl by the build */

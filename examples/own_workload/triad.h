@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* triad.h - a = b + S c, arrays of f32. */
 #ifndef WORKLOAD_TRIAD_H
 #define WORKLOAD_TRIAD_H

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Prolog of Slurm: measures the devices of this node for a few seconds before each job, and drains the node with a
 # reason if one is slower than a good node's, is missing, computes wrong results or fails. README.md beside it says how to install it.
 set -u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /**
  * @file
  * Clocks of the host and of devices, and where a device's timestamps lie on the host's clock.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /**
  * @file
  * Comparison of two sets of measurements, with an interval and a verdict for each row.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /**
  * @file
  * Replacements of the calls of registry.h, snapshot.h, timer.h and timer/X.h with

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /**
  * @file
  * The fastest clock of the host: the CPU's own counter where it is fit, else the system's clock.

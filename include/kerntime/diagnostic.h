@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /**
  * @file
  * Diagnostics of a device: what a measurement showed, what it means, and what to do.

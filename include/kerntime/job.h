@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /**
  * @file
  * Jobs: work that kerntime runs and times, as a list of steps.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /**
  * @file
  * All of kerntime but the imports of single APIs, and its version.

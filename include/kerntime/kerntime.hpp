@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /**
  * @file
  * Instrumentation API for C++11 and later: objects that end their handles.

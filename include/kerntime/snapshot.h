@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /**
  * @file
  * Snapshots of the registry: statistics by name, printed and compared.

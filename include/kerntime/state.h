@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /**
  * @file
  * State of a device at this moment: clocks, throttling, temperature, power and energy.

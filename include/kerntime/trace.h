@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /**
  * @file
  * Traces: events on the host's time line, written as a file for trace viewers.

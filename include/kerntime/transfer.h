@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /**
  * @file
  * Latency and bandwidth of copies, fitted to their times by size.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /**
  * @file
  * Conversions of durations, which kerntime passes as `double` ns everywhere.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* absent.c - the rows of backends that this build leaves out (src/CMakeLists.txt). */
 #include "backend.h"
 

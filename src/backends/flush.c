@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/flush.h"
 
 /* The least size assumed of a GPU's caches: AMD's MI300X has a last cache of 256 MiB, which no driver

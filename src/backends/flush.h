@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* flush.h - the size of the buffer that flushes the caches of a device. */
 #ifndef KT_BACKENDS_FLUSH_H
 #define KT_BACKENDS_FLUSH_H

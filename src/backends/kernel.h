@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kernel.h - what backends share that describe kernels or give them local memory. */
 #ifndef KT_BACKENDS_KERNEL_H
 #define KT_BACKENDS_KERNEL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * transfer.h - transfers between a memory of a device and the host, for APIs that copy them in
  * pieces, or in whole words only. All pieces share one time limit.

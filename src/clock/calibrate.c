@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * calibrate.c - decides which clock pairs are valid, and counts the ticks between them. track.c
  * estimates when between its two host clock readings the counter was read.

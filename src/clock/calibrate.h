@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * calibrate.h - relates a counter's ticks to the host clock. Pure functions.
  *

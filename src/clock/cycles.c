@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * cycles.c - the one clock of the process that kt_cycles_now() reads.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * cycles.h - the clock of kt_cycles_now(), for the registry and timers.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "clock/domain.h"
 
 #include <math.h>

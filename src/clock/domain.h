@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * domain.h - finds the host clock that a device clock shares. Pure functions.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * host_counter.c - when the CPU's counter is used as a clock, and when no longer.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * host_counter.h - whether the CPU's counter is fit to be a clock, and its relation to the system's
  * clock. Pure functions: tests and benchmarks script the readings.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "clock/period.h"
 
 #include "clock/ticks.h"

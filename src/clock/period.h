@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * period.h - bounds the length of a tick by clock pairs alone. Pure functions.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * step.h - finds a clock resolution that is not a whole number of ticks. Pure functions.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * ticks.h - converts ticks and elapsed times to ns, and computes spans of timestamps. No other file
  * converts ticks to ns. Pure functions.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * track.c - tracks a clock with interacting multiple models (IMM) and interval observations.
  *

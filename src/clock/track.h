@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * track.h - tracks offset, rate and drift rate of a clock from intervals that contain the offset.
  * Pure functions.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/common_mode.h"
 
 #include "statistics/interval.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * common_mode.h - estimates the common-mode shift of a comparison, as a logarithm. Pure.
  *

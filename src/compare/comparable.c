@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/comparable.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* comparable.h - decides whether two times were measured in the same way, so that comparing them
  * says something about the kernel. */
 #ifndef KT_COMPARE_COMPARABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * compare.c - computes the changes of rows, their confidence and verdicts from numbers alone.
  *

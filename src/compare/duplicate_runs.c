@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/duplicate_runs.h"
 
 #include "report/report.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* duplicate_runs.h - detects duplicate runs, which add no information. */
 #ifndef KT_COMPARE_DUPLICATE_RUNS_H
 #define KT_COMPARE_DUPLICATE_RUNS_H

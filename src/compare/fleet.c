@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fleet.c - judges the devices of a fleet from numbers alone.
  *

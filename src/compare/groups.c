@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/groups.h"
 
 #include "statistics/interval.h"

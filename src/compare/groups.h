@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* groups.h - gathers rows that vary together into independent groups. Pure. */
 #ifndef KT_COMPARE_GROUPS_H
 #define KT_COMPARE_GROUPS_H

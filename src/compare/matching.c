@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/matching.h"
 
 #include "support/alloc.h"

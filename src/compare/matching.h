@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* matching.h - matches the times of several reports to the rows of a comparison. */
 #ifndef KT_COMPARE_MATCHING_H
 #define KT_COMPARE_MATCHING_H

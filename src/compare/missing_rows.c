@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/missing_rows.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* missing_rows.h - says why a side has no time in a row. */
 #ifndef KT_COMPARE_MISSING_ROWS_H
 #define KT_COMPARE_MISSING_ROWS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* report_comparison.c - compares reports: matches rows, refuses incomparable ones and judges the
  * rest. compare.c does the statistics. */
 #include "compare/report_comparison.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/run_statistics.h"
 
 #include "statistics/interval.h"

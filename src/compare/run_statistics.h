@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * run_statistics.h - summarises the runs of one row per side. Pure.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/state_change.h"
 
 #include "compare/missing_rows.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* state_change.h - says what devices did otherwise in the contender's runs than in the baseline's:
  * clocks, power limit, throttling. Such a row is compared, but the kernel may be the same. */
 #ifndef KT_COMPARE_STATE_CHANGE_H

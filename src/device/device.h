@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * device.h - internals of contexts, devices, memories, programs and jobs.
  *

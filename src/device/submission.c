@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "device/submission.h"
 
 #include "support/alloc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * submission.h - one submission of a job, timed by the host clock.
  *

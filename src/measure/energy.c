@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "measure/energy.h"
 
 #include "device/submission.h"

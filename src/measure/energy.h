@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * energy.h - measures the energy of a job by the energy counter of its device.
  *

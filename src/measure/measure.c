@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * measure.c - measures jobs: timer limits, first use, warm-up, the number of trials for a coarse
  * clock, then samples until the stopping rule ends them.

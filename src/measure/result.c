@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * result.c - builds the series of a result: one for each step; total, gaps and span if there are
  * several steps; and the wall times.

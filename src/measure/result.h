@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* result.h - the result of a measurement: the series of one job on one device. */
 #ifndef KT_MEASURE_RESULT_H
 #define KT_MEASURE_RESULT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "measure/rules.h"
 
 #include "statistics/interval.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * rules.h - the rules of a measurement: when warm-up ends, how many trials a coarse clock needs,
  * which samples throttling spoilt, and when enough samples have been taken. Pure functions.

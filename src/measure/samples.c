@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "measure/samples.h"
 
 #include "clock/ticks.h"

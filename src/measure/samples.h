@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * samples.h - the samples of a measurement while they are taken.
  *

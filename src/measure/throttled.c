@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "measure/throttled.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * throttled.h - watches the state of a device during a measurement.
  *

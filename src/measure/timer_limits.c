@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * timer_limits.c - measures the timer limits of a device with empty submissions, because drivers
  * report too little about their clocks, and some report wrong values.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timer_limits.h - measures the timer limits of a device, and applies them to jobs. */
 #ifndef KT_MEASURE_TIMER_LIMITS_H
 #define KT_MEASURE_TIMER_LIMITS_H

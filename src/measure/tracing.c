@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * tracing.c - adds each submission to a trace after it is over.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tracing.h - adds the submissions of a measurement to a trace. */
 #ifndef KT_MEASURE_TRACING_H
 #define KT_MEASURE_TRACING_H

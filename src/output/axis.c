@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "output/axis.h"
 
 #include "output/text.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* axis.h - an axis of a figure: its range, its scale (linear or logarithmic) and its labelled
  * tics. */
 #ifndef KT_OUTPUT_AXIS_H

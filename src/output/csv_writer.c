@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "output/csv_writer.h"
 
 #include "output/text.h"

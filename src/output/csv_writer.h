@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * csv_writer.h - writes fields of CSV (RFC 4180, docs/result-file.md). One function writes the head
  * and all rows: in the head each field is its key, else its value, empty if unknown.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * formats.h - the printers of each format: kt_print_NAME() of a report, kt_print_compare_NAME() of a
  * comparison, kt_print_registry_NAME() of a snapshot. A format has those that its row of

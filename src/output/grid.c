@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "output/grid.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * grid.h - prints aligned columns without storing the rows: one pass measures, a second one prints.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * json_writer.h - streams JSON: commas, indentation, escapes and numbers, without allocating
  * memory. Objects and arrays nest up to KT_JSON_DEPTH deep.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "output/script.h"
 
 #include "output/text.h"

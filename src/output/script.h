@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* script.h - texts and numbers in a gnuplot script. */
 #ifndef KT_OUTPUT_SCRIPT_H
 #define KT_OUTPUT_SCRIPT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "output/style.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* style.h - styles of tables and sentences: aligned text or Markdown. */
 #ifndef KT_OUTPUT_STYLE_H
 #define KT_OUTPUT_STYLE_H

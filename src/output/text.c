@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "output/text.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* text.h - texts and numbers for every format: whole characters, no control characters that move
  * the cursor or break a line, and doubles that read back as the same. */
 #ifndef KT_OUTPUT_TEXT_H

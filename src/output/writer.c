@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "output/writer.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * writer.h - writes bytes to a sink; the first refused write ends all writing.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* comparison.c - matches the rows of two snapshots, which are in the same order. */
 #include "registry/comparison.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* comparison.h - comparison of two snapshots. */
 #ifndef KT_REGISTRY_COMPARISON_H
 #define KT_REGISTRY_COMPARISON_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "registry/row_statistics.h"
 
 #include <math.h>

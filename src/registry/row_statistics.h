@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * row_statistics.h - what one thread recorded under one name. That thread writes in a few ns,
  * another thread reads a consistent copy. For registry.c.

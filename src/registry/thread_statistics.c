@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "registry/thread_statistics.h"
 
 #include "support/alloc.h"

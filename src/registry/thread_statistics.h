@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * thread_statistics.h - per-thread statistics by row number. For registry.c, which locks around
  * everything here but kt_row_table_at().

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * document.h - the content of a report, as output and comparisons read it.
  *

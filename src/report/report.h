@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* report.h - a report: a document and the memory behind it. */
 #ifndef KT_REPORT_REPORT_H
 #define KT_REPORT_REPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/runs.h"
 
 #include "support/alloc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * runs.h - combines several runs into one document, for formats that people read. A process may
  * keep to other times for as long as it runs (another memory placement or work distribution), which

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/transfers.h"
 
 #include "report/runs.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * transfers.h - gathers copies between memories by device, direction and size, and models their
  * times. Computed from the series each time a document is written.

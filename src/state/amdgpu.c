@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * amdgpu.c - reads the state of AMD's GPUs from the files of Linux's driver amdgpu.
  *

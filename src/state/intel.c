@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * intel.c - reads the state of Intel's GPUs from the files of Linux's drivers i915 and xe.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * nvml.c - reads the state of NVIDIA's GPUs from NVML, the management library of the driver.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * nvml_api.h - lists each function of NVML that nvml.c calls for a device, once. The list generates
  * the table of pointers, the loader's symbols and the stub's exports.

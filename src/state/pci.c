@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "state/pci.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pci.h - files of a PCI device below /sys, which the sources of GPUs share. */
 #ifndef KT_STATE_PCI_H
 #define KT_STATE_PCI_H

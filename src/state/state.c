@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "state/state.h"
 
 #include "support/alloc.h"

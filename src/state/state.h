@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * state.h - reads what a device does at this moment, of whoever in the system knows it.
  *

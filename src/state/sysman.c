@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sysman.c - reads the state of Intel's GPUs from Sysman, the management part of Level Zero.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* accumulator.h - summary of a set of durations, and merging of two summaries. Pure functions. */
 #ifndef KT_STATISTICS_ACCUMULATOR_H
 #define KT_STATISTICS_ACCUMULATOR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * histogram.h - log-linear histogram of durations, for percentiles. Pure functions.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * interval.h - order statistics and their confidence intervals. Pure functions.
  *

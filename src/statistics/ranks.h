@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ranks.h - rank test of two lists of numbers. Pure functions. */
 #ifndef KT_STATISTICS_RANKS_H
 #define KT_STATISTICS_RANKS_H

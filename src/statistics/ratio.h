@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ratio.h - confidence intervals of the ratio of two means or medians. Pure functions. */
 #ifndef KT_STATISTICS_RATIO_H
 #define KT_STATISTICS_RATIO_H

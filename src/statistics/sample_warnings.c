@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "statistics/sample_warnings.h"
 
 #include "statistics/interval.h"

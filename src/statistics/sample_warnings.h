@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sample_warnings.h - detects clock resolution, autocorrelation, drift and two clusters in samples.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "statistics/shrinkage.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * shrinkage.h - variance shrinkage over many rows, Student's t and the F distribution. Pure
  * functions.

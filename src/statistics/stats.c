@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include <kerntime/stats.h>
 
 #include "statistics/interval.h"

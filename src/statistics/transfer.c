@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * transfer.c - fits copy times by size with a line: latency and bandwidth.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* MAP_ANON */
 #include "support/alloc.h"
 

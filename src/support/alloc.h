@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* alloc.h - all memory allocation of the library. Failures set the error text. */
 #ifndef KT_SUPPORT_ALLOC_H
 #define KT_SUPPORT_ALLOC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* common_divisor.h - resolutions of clocks are found as common divisors of their readings. */
 #ifndef KT_SUPPORT_COMMON_DIVISOR_H
 #define KT_SUPPORT_COMMON_DIVISOR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* core.h - the core that a thread runs on. */
 #ifndef KT_SUPPORT_CORE_H
 #define KT_SUPPORT_CORE_H

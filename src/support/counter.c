@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * counter.c - reads the CPU's counter, and what is known about it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * counter.h - the CPU's own counter of time: what CPU and kernel say about it, and whether the
  * counters of all cores agree. Which of it makes a counter fit is decided in clock/host_counter.c.

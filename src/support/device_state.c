@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "support/device_state.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* device_state.h - fills in a kt_device_state. */
 #ifndef KT_SUPPORT_DEVICE_STATE_H
 #define KT_SUPPORT_DEVICE_STATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dl.h - opens driver libraries at run time, and reads environment variables. */
 #ifndef KT_SUPPORT_DL_H
 #define KT_SUPPORT_DL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dl_table.c - fills tables of driver functions by their names. */
 #include "support/dl.h"
 

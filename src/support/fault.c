@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "support/fault.h"
 
 #if KT_FAULTS

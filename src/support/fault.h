@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fault.h - fault injection in test builds (KT_FAULTS).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* file.h - files that are written completely or not at all. */
 #ifndef KT_SUPPORT_FILE_H
 #define KT_SUPPORT_FILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include <kerntime/result.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* CLOCK_MONOTONIC_RAW, sched_getaffinity */
 #include "support/host_clock.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * host_clock.h - the host's clocks, and the description of the host.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* host_state.h - reads the host's load, core frequency and memory limits. */
 #ifndef KT_SUPPORT_HOST_STATE_H
 #define KT_SUPPORT_HOST_STATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "support/keep.h"
 
 #include "support/alloc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* keep.h - a list of allocations that are freed together. */
 #ifndef KT_SUPPORT_KEEP_H
 #define KT_SUPPORT_KEEP_H

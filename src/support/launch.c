@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * launch.c - variables by which launchers tell a process its rank.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* launch.h - the place of this process among those of its launcher. */
 #ifndef KT_SUPPORT_LAUNCH_H
 #define KT_SUPPORT_LAUNCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* names.c - names of public enumeration values, as messages and result files spell them. */
 #include <kerntime/kerntime.h>
 

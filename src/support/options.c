@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "support/options.h"
 
 #include "support/error.h"

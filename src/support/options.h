@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* options.h - what programs pass: required pointers, and option structs of programs built for an
  * older or newer kerntime. */
 #ifndef KT_SUPPORT_OPTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* random.h - random numbers of the operating system. */
 #ifndef KT_SUPPORT_RANDOM_H
 #define KT_SUPPORT_RANDOM_H

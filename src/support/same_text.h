@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* same_text.h - compares strings that may be NULL. */
 #ifndef KT_SUPPORT_SAME_TEXT_H
 #define KT_SUPPORT_SAME_TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "support/alloc.h"
 #include "support/error.h"
 #include "support/thread.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* summary_fields.c - the table of the fields of kt_summary. */
 #include <kerntime/stats.h>
 

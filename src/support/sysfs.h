@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sysfs.h - reads small files of the kernel, such as those below /sys. */
 #ifndef KT_SUPPORT_SYSFS_H
 #define KT_SUPPORT_SYSFS_H

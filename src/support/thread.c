@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE      /* PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP, RUSAGE_THREAD */
 #define _DARWIN_C_SOURCE /* pthread_cond_timedwait_relative_np */
 #include "support/thread.h"

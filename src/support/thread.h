@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* thread.h - threads, mutexes and signals. Deadlines use CLOCK_MONOTONIC. */
 #ifndef KT_SUPPORT_THREAD_H
 #define KT_SUPPORT_THREAD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* context.c - creates, imports and closes timer contexts. */
 #include "timer/context.h"
 

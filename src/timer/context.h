@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* context.h - the timer context: a device of the program. */
 #ifndef KT_TIMER_CONTEXT_H
 #define KT_TIMER_CONTEXT_H

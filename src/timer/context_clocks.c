@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * context_clocks.c - follows clocks of timer contexts whose period no driver reports.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* context_clocks.h - clocks of timer contexts whose period no driver reports. */
 #ifndef KT_TIMER_CONTEXT_CLOCKS_H
 #define KT_TIMER_CONTEXT_CLOCKS_H

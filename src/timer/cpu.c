@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cpu.c - the CPU's timer context: timers on the host's fastest clock. */
 #include "clock/cycles.h"
 #include "support/host_clock.h"

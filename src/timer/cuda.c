@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cuda.c - entry points of CUDA: timers in streams of the program. */
 #include "support/options.h"
 #include "timer/streams.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "timer/events.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* events.h - timers of single commands, by events. */
 #ifndef KT_TIMER_EVENTS_H
 #define KT_TIMER_EVENTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hip.c - entry points of HIP: timers in streams of the program. */
 #include "support/options.h"
 #include "timer/streams.h"

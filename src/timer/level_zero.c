@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* level_zero.c - entry points of Level Zero: timers in lists of the program, by recordings or
  * events. */
 #include "support/options.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * metal.c - entry points of Metal: timers of passes, of commands between two samples, and of whole
  * command buffers. All are awaited at once, since a command buffer can be asked whether it is

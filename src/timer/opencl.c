@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* opencl.c - entry points of OpenCL: timers in queues of the program, or by its events. */
 #include "support/options.h"
 #include "timer/events.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recording.h - spans among commands that the program records once and submits often. */
 #ifndef KT_TIMER_RECORDING_H
 #define KT_TIMER_RECORDING_H

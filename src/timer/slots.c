@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "timer/slots.h"
 
 #include "clock/ticks.h"

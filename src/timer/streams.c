@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* streams.c - the queues that the program imported. NULL means the CPU only on the CPU's timer
  * context. On others NULL is a queue like any other (CUDA's default stream), which must be
  * imported. OpenCL has no such queue and refuses it. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* streams.h - the queues of a timer context that timers may be started in. */
 #ifndef KT_TIMER_STREAMS_H
 #define KT_TIMER_STREAMS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "timer/events.h"
 
 #include "registry/registry.h"

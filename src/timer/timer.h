@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timer.h - a timer: a name in a timer context, and its running span. */
 #ifndef KT_TIMER_TIMER_H
 #define KT_TIMER_TIMER_H

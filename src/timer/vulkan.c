@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* vulkan.c - entry points of Vulkan: timers in command buffers of the program, by recordings. */
 #include "support/options.h"
 #include "timer/recording.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* webgpu.c - entry points of WebGPU: timers of passes, which are filled among commands of the
  * program, resolved there, and submitted with them. */
 #include "support/options.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "trace/lanes.h"
 
 #include "support/alloc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lanes.h - assigns events to lanes, so that no two events in a lane overlap. */
 #ifndef KT_TRACE_LANES_H
 #define KT_TRACE_LANES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* layout.h - sorts the events of a trace into lanes and into the order of output. */
 #ifndef KT_TRACE_LAYOUT_H
 #define KT_TRACE_LAYOUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "trace/names.h"
 
 #include "support/alloc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* names.h - numbers texts or other bytes in order of arrival, and stores each once. */
 #ifndef KT_TRACE_NAMES_H
 #define KT_TRACE_NAMES_H

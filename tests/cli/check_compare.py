@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Documents "compare" of kerntime: that their rows and numbers follow from each other, and, where the compared files are still
 there, from those. Used by check_json.py."""
 import json

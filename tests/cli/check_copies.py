@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: MIT
 """Checks results of `kerntime copy` as drivers give them: each direction of a device in each size verified, of every sample a
 time of the device within that of the whole submission, no bandwidth of maps that copy nothing, the yardstick beside them, and a
 model for each direction.

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: MIT
 """Checks that a CSV says the same as the JSON of the same result, read by Python's own two readers.
 
 usage: check_csv.py RESULT.json RESULT.csv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Documents of `kerntime fleet`: whether their numbers follow from each other."""
 import math
 from statistics import median

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What readers of other formats take of a result, by their sources and documents:
 #   Google Benchmark's tools/compare.py, github-action-benchmark (`googlecpp` and `customSmallerIsBetter`), bencher (`json`).
 # usage: check_formats.py RESULT.json GBENCH.json BMF.json ACTION.json

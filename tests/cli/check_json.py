@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: MIT
 """Checks result files: against the schema, and that their numbers follow from their samples.
 
 usage: check_json.py SCHEMA FILE...

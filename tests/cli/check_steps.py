@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: MIT
 """Checks results of jobs of several kernels, as drivers give them: a row for each kernel, of every sample what they add
 up to, and that all of it lies within the time of the whole submission by the host's clock.
 

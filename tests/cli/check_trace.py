@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: MIT
 """Checks traces of `kerntime bench`, by what they must be and by the result file of the same run.
 
 usage: check_trace.py TRACE [RESULT]

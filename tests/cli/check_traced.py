@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Documents "trace" of kerntime: that the numbers of each row follow from its histogram, and the rest from each other. Used by
 check_json.py."""
 import math

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: MIT
 """The table of docs/result-diagnostics.md that says which numbers the findings of `kerntime doctor` have.
 
 usage: diagnostics_table.py DOCTOR.json...

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: MIT
 """Computes the samples of a --raw result file anew from its stamps, in whole numbers and exact fractions.
 
 usage: recompute_raw.py [--order] [--lines LINES] FILE...

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rewrite FILE: reads a result file, and prints what was read as a result file. */
 #include "cli/result_file/read_result.h"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Runs one case of the command line and compares what it did with what stands beside it.
 #
 # usage: run.sh KERNTIME CASE.sh

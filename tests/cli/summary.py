@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What docs/statistics.md says of samples, in plain and slow Python: nothing is shared with the library.
 
 summarize(samples, resolution) -> dict by keys of the result file; None: not known, or not noticed."""

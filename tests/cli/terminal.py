@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Runs a command on a terminal of 80 x 24 and prints what is on it, and what has left at the top.
 
 usage: terminal.py OUTPUT COMMAND [ARGUMENT...]

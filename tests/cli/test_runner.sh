@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The runner itself: it must refuse every kind of difference, and say which.
 # usage: test_runner.sh KERNTIME
 set -u

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Starts a command whose standard error is a terminal and reads the progress there. A test that interrupts a command waits for a
 text of the progress instead of for a time, so the command is always where the test wants it."""
 import fcntl

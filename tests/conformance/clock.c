@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Where a device's timestamps lie on the host's clock: each within its submission, widened by no more
  * than what is said to be unsure. Where they are ns of one of the host's monotonic clocks, and that

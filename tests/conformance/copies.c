@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Copies between memories of all kinds, and maps: those that a device offers copy just the right
  * bytes, and take a time that can be; all others are refused. */
 #include "suite.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Texts in CUDA C and PTX that devices must refuse. */
 #include "suite.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Writes a timestamp into a query pool that it has not reset: what the validation layer must notice, or
  * its silence about kerntime tells nothing.

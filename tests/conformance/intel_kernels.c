@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Kernels over Intel's driver of Level Zero for a GPU that is not here (docs/adding-a-backend.md):
  * its compiler makes code of all of them, and jobs of them are refused or submitted as on a GPU.

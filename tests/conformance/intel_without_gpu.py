@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: MIT
 """Runs the command over Intel's driver of Level Zero for a GPU that is not here.
 
 usage: intel_without_gpu.py KERNTIME NULL_HANDLE FAMILY [OVERRIDE|-] [layer]

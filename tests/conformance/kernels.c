@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernels of the tests' own, in every language: see own_kernels.cl. */
 #include "own_kernels.h"
 #include "suite.h"

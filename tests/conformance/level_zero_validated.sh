@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Runs a program over Level Zero's stub behind the system's loader, under the validation layer, which answers a call that is wrong with
 # a code of its own and does not let the driver see it.
 #

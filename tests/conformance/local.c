@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What drivers say of kernels, and kernels that get local memory of a size that the host sets. */
 #include "own_kernels.h"
 #include "suite.h"

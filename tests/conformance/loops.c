@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Loops of many iterations: what a driver cuts short without a word is found by looking at the
  * output. */
 #include "suite.h"

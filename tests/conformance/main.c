@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One suite for every device: what the public headers promise, whoever is behind them.
  *

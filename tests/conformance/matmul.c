@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A real workload: every sample of its times. */
 #include "suite.h"
 #include "workloads/workload.h"

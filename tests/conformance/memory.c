@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a device says of itself, and its memories. */
 #include "suite.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* no_toolkit.h - what the headers of CUDA and HIP would declare, so that clang alone compiles
  * kernels. */
 #ifndef NO_TOOLKIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Passes a NULL handle to Level Zero: what the validation layer must object to, or its silence
  * about kerntime tells nothing. Without the layer the driver follows the pointer.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "own_kernels.h"
 
 /* The index of item `item` of this group in dimension x. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* own_kernels.h - kernels of the tests' own as C functions: for devices that take these, and for
  * stub drivers, which run them by their names. */
 #ifndef OWN_KERNELS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Arguments with a place, and constants that are set when a kernel is built: what shaders need that
  * nobody wrote for kerntime. */
 #include "own_kernels.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Programs that look at kernels, or compile them: clang, ptxas, spirv-val and ocloc. None needs a
  * GPU for that. */
 #include "targets.h"

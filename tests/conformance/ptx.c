@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* PTX read without any tool of NVIDIA: what a driver would refuse, or a GPU would be slow with, is
  * found everywhere. */
 #include "targets.h"

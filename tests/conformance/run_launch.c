@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Kernels with planted faults, as `kerntime run` gets them: each fault is found and named.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* NVRTC and hiprtc, which compile CUDA C where the program runs. Neither needs a GPU for that.
  * Their functions have the same forms, and their names begin differently. */
 #include "targets.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tests' own kernels as texts and words, as the build made them: of SPIR-V for
  * shaders none without glslc, of PTX none without clang, of SPIR-V of OpenCL none without
  * llvm-spirv. */

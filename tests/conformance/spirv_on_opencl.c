@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * An OpenCL library that builds the workloads' kernels of what Level Zero gets, not of their text:
  * the SPIR-V, turned back into LLVM's by llvm-spirv -r, which PoCL takes (cl_khr_spir). All else is

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The SPIR-V that Level Zero gets, executed: by PoCL, with the outputs that the workloads expect.
 #
 # usage: spirv_on_opencl.sh TARGETS SHIM LLVM-SPIRV SPV-FOLDER

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* suite.h - what all tests of the suite share: the device under test, and what may be skipped on
  * it and why. */
 #ifndef SUITE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Each workload exists for each target that it claims: in all variants the kernel is there, builds
  * and, where it can be run, gives the right output.

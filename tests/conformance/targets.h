@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* targets.h - the proofs of targets.c that are more than calling a program. */
 #ifndef TARGETS_H
 #define TARGETS_H

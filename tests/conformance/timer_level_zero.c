@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A Level Zero program of a user's own with timers in its lists, in each group of queues that the
  * device has: a span of a list and an event that is handed out, in an immediate list and in a

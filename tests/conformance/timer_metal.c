@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A Metal program of a user's own with timers of its passes, encoders and command buffers, on the
  * library that KERNTIME_LIB_METAL names, else on the system's.

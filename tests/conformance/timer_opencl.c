@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * An OpenCL program of a user's own with timers in its queue, on a real driver.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A Vulkan program of a user's own with timers in its commands, on a real driver.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A WebGPU program of a user's own with timers of its passes, on the library that
  * KERNTIME_LIB_WEBGPU names, a real one.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which times a job of several steps gets, as asked for: of the device, by the host, or both. */
 #include "suite.h"
 

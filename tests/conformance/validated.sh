@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Runs a program under Vulkan's validation layer.
 #
 #   validated.sh CONTROL clean PROGRAM ARGUMENT...     fails if the program does, or if the layer has an objection

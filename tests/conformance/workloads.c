@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every workload that has a problem, in all its variants: its output is that of the cpu backend,
  * bit by bit. */
 #include "suite.h"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # build.sh CMAKE PROJECT-FOLDER WORK-FOLDER EXPECTED [CMAKE-OPTION...]: builds a project that uses
 # kerntime, and runs each of its programs, use_*; they must print what is EXPECTED. The project has
 # no tests and installs nothing, so neither must be there.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What a project that has kerntime inside may expect: nothing of it changes but by the targets.
 # Included before and after kerntime is added.
 

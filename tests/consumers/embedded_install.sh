@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # embedded_install.sh CMAKE WORK-FOLDER CC PROJECT-FOLDER VERSION [CMAKE-OPTION...]: a project that has
 # kerntime inside may install it after all: the one kind that it built, here the static one. The
 # folder of libraries is an absolute path, as some distributions give it.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # install.sh CMAKE BUILD-FOLDER SOURCE-FOLDER WORK-FOLDER VERSION LIBDIR TYPE: installs the build into
 # WORK/prefix, sees that every file and nothing else is there, copies it to "WORK/moved here", and runs the
 # command there. The files are in installed.txt, the headers those of the source.

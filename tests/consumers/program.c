@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A program that uses kerntime as an installed or embedded library: measures a kernel of its own on
  * the simulated device, whose times are known, and prints the median: 1234 ns. */
 #include <kerntime/kerntime.h>

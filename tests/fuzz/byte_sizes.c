@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lists of sizes in bytes: "8KiB..1GiB,1MB". */
 #include "fuzz.h"
 #include "lists.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Options in the comments of a kernel's file, and the values of the -D among them. What is refused
  * is printed. */
 #include "cli/run/subject.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names of devices: "sim:0:bits=32", "opencl:0". */
 #include "fuzz.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Expressions of `run`: "ceil(n/256)", in whole numbers and in doubles. */
 #include "cli/run/expression.h"
 #include "fuzz.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fuzz.h - what every fuzzer shares. A fuzzer is a file with LLVMFuzzerTestOneInput(): it gives the
  * bytes to one parser and checks what came of them. libFuzzer looks for bytes that break it

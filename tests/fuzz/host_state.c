@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* /proc/stat and the numbers of sysfs: whatever stands there, what is made of it is a number. */
 #include "support/host_state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kernels.h - what the fuzzers of kernel files share: whatever a file says, what is told of it is
  * in range, and what is refused has a sentence. */
 #ifndef FUZZ_KERNELS_H

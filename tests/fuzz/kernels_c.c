@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernels of OpenCL C, CUDA C and MSL: each text is read as all three, and its first line is the
  * name of a kernel, which may have template arguments. */
 #include "kernels.h"

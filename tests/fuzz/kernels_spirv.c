@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernels and shaders of SPIR-V: the library that reads shaders gets what was looked at before. */
 #include "kernels.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernels of WGSL. */
 #include "kernels.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "lists.h"
 
 #include "fuzz.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lists.h - what must be true of a list of sizes, whichever the units. */
 #ifndef LISTS_H
 #define LISTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Headers of .npy files. The first byte says how long the file is besides what is given. */
 #include "cli/run/npy.h"
 #include "fuzz.h"

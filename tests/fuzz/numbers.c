@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Durations, counts, ranges of counts, percentages and shares: one text for all of them. */
 #include "cli/options/parse.h"
 #include "fuzz.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pairs, timestamps and truths of kerntime-calibrate: one text for all of them. */
 #include "bench/calibrate/pairs_csv.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Registries and traces of programs, and documents of `kerntime trace`: what is taken can be compared with itself and written. */
 #include "cli/result_file/read_result.h"
 #include "fuzz.h"

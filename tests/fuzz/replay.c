@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* replay FOLDER-OR-FILE...: runs a fuzzer over inputs that are kept, without libFuzzer. */
 #include "fuzz.h"
 

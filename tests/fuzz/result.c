@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Result files: what is taken is written, and read and written again, as the same bytes. */
 #include "cli/result_file/read_result.h"
 #include "fuzz.h"

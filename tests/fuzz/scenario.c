@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Scenarios of simulated devices: "period_ns=52.083333,bits=32". */
 #include "backends/sim/scenario.h"
 

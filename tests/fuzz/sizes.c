@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lists of sizes: "32..2048,96,1Mi". */
 #include "fuzz.h"
 #include "lists.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What -a says of an argument, and the bytes that it makes for elements of each type. */
 #include "cli/run/specification.h"
 #include "fuzz.h"

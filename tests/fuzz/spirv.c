@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Words that are given for SPIR-V: what is let through is a module with the shader that was asked
  * for, and what is told of it stands there. */
 #include "backends/vulkan/spirv.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* T1 files of autotuners. */
 #include "cli/run/t1.h"
 #include "fuzz.h"

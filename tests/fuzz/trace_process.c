@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Process files of tracers. The bytes are changes to a whole file: first its length in units of 64
  * bytes (0: all), then changes of 10 bytes each: 3 bits select a part of the file, 13 bits one of

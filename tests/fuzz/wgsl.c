@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Texts in WGSL. What is told of the kernel is found a second time: by making a list of all tokens
  * first and going back from the function. */
 #include "backends/webgpu/wgsl.h"

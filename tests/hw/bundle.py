@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The archive of ./dev hw-check --bundle, in a root folder that holds a shell and glibc and nothing else, without a network.
 
 usage: bundle.py BUNDLE-SCRIPT HW-CHECK KERNTIME SUITE CUDA-STUB

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Runs kerntime-hw-check over a stub driver, and holds what it says against what the stub was told to do.
 
 usage: check.py CASE PROGRAM, with KT_CUDA_STUB, KT_HIP_STUB and KT_CUPTI_STUB naming the libraries, and KT_SUITE the suite

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A CUPTI whose buffers come back latest first, with two records each. */
 #include "bench/hw/cupti_types.h"
 

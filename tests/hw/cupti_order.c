@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The records of CUPTI are told by when their kernels began, in whatever order its buffers come.
  * usage: cupti_order LIBRARY */
 #include "bench/hw/cupti.h"

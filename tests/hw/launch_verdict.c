@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A timed launch is judged by a ratio and an amount: one of them within its limit suffices. */
 #include "bench/hw/hw.h"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # offline.sh SOURCE WORK CMAKE: ./dev hw-check goes on with what is there, without root or without a network, and says what is left
 # out; other commands ask for what they need. Packages, builds and programs are stand-ins.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # again.sh KERNTIME: what `kerntime fleet --again` prints, run as it is in a folder with a blank and a quote in its name. A stand-in
 # for ssh gives its words to another shell, in another folder, as ssh does. Two slow devices are found again, and no word of a
 # result file is run as a command.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """check_ranks.py COUNT VARIABLE FILE...: each rank of COUNT, all on one node, has one file: its own place, of one job, on its own
 device of sim, which has four. In place of VARIABLE, NODE,...: of several nodes, one rank on each. MPICH's mpirun names no job.
 Exit 1 if not."""

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # fleet.sh KERNTIME: of 64 ranks (fleet_files.sh), `kerntime fleet` names the slow device, the missing rank, the device that was
 # measured twice and the wrong one, and no other.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # fleet_files.sh KERNTIME FOLDER: result files of 64 ranks on eight nodes, as srun would leave them, over sim. Devices differ
 # honestly by 0.5 % at most. Rank 11 is 5 % slow, rank 20 has left no file, rank 33 has measured the device of rank 32, and rank
 # 47 has wrong results.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 # guide.sh - sourced: the commands of docs/launchers.md, made small, over sim, for one machine.
 

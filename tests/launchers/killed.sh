@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # killed.sh KERNTIME: ranks that were killed while they waited in --start-together. They do not keep those that waited with
 # them; those that come later wait until they are started again; and their files go.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # mpi.sh KERNTIME MPIRUN: a rank each of Open MPI's or MPICH's mpirun measures its own device and writes its own file, with its
 # place in it; they start together; and the exit code is that of kerntime. 77: there is no such mpirun.
 # Ranks keep what they say and their exit codes in files: a launcher may lose the last lines of ranks that end early.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # prolog.sh KERNTIME: what examples/slurm/prolog.sh makes of what kerntime can do. A stand-in measures, KERNTIME compares. Only
 # what the node itself shows drains it: not a disk that is full. A kerntime that does not end when it is asked to is killed.
 set -u

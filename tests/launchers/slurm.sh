@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # slurm.sh KERNTIME: Slurm with four nodes on this machine: ranks of srun, and the prolog of examples/slurm, which drains node n3,
 # whose device is slow, and n4, whose device is wrong. 77: Slurm is missing, or does not start.
 set -u

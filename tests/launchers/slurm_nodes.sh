@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 # slurm_nodes.sh - sourced: Slurm with four nodes n1 to n4 on this machine, in the folder $slurm, with a munged of its own.
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # ssh.sh KERNTIME: the loop of docs/launchers.md, with a stand-in for ssh, which runs the command here.
 set -u
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # bash.sh KERNTIME MANUAL: bash completes what a user would type, told as readline tells it.
 set -u
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """coverage.py KERNTIME MANUAL: whatever the help of the running program names is in the man page and
 in the completion of each shell: commands, options with their arguments, workloads, exit codes; and
 the keys of a scenario that the program takes are those of the man page."""

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # fish.sh KERNTIME MANUAL: fish completes what a user would type.
 set -u
 

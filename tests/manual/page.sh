@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # page.sh KERNTIME MANUAL: the man page is clean by the rules of both of its readers, and its examples
 # work.
 set -u

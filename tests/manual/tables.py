@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """tables.py KERNTIME-MANUAL [--write]: what docs/ has of tables in the code is what the tables say.
 
 These are docs/glossary.md, the table of docs/result-statistics.md and "summary" of the schema. --write takes them over."""

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # zsh.sh KERNTIME MANUAL: zsh completes what a user would type, typed into a zsh on a pseudo-terminal.
 set -u
 

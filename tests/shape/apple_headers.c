@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Our declarations of what macOS exports (src/backends/metal/objc.h), beside Apple's own headers:
  * compiled where those are, by scripts/check-macos.sh. With -DWRONG it has to fail. Metal has no C

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Calls every public function with arguments that it cannot use: arguments.py makes the calls from
  * the headers, and says what has to come of each.

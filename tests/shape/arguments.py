@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Makes arguments.inc: a call of every public function with NULL for each pointer, and with enums and indices out of range.
 
     arguments.py INCLUDE OUTPUT

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # ci_recipe.sh SOURCE-FOLDER KERNTIME WORK-FOLDER: the shell lines of docs/compare-in-ci.md, literally, on a project whose
 # benchmark is played by a simulated device. Left out is what installs, and what needs GitHub.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # commit.sh CMAKE SOURCE-FOLDER WORK-FOLDER: which commit `kerntime --version` names, in a checkout, in a tarball, and in a folder of
 # neither kind.
 set -u

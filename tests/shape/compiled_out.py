@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """compiled_out.py CC CXX INCLUDE-FOLDER INSTRUMENTATION.c WORK-FOLDER: -DKT_COMPILED_OUT leaves nothing of the instrumentation API, in C and
 C++, with and without the optimiser: the same object code, byte for byte, as where the calls are deleted, no warning,
 and nothing to link."""

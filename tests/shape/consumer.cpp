@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A program in C++ that does what a user does: measures a kernel of its own. It runs on the
 // simulated device, so that the times are known. Prints the version of the library it runs with.
 #include <cstdio>

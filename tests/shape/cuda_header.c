@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Our own declarations of CUDA's driver API beside those of <cuda.h>: each function of api.h has
  * there, under the symbol that is opened, just these parameters, and each number is that of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Our own declarations of CUPTI (bench/hw/cupti_types.h) beside those of <cupti.h>: what is read of
  * a kernel's record lies there in each of its versions, and each function has these parameters.

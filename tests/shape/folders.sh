@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # folders.sh SRC-FOLDER: who knows one backend's folder knows all; and none lies there unlisted.
 set -u
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # gate.sh GATE KERNTIME BENCH PYTHON CHECK-JSON SCHEMA WORK-FOLDER: what ./dev gate lets pass. A simulated device plays the
 # programs that the gate runs in turn, so nothing here depends on this machine's speed.
 set -u

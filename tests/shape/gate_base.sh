@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # gate_base.sh GATE-BASE WORK-FOLDER: which commit ./dev gate compares with, in clones as people and CI have them.
 set -u
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # getting_started.sh SOURCE-FOLDER WORK-FOLDER DAWN LLVM-SPIRV: does what docs/getting-started.md tells its reader to, in a copy of the
 # project, command by command; what it shows of files must be what they hold. DAWN, a library that need not be there, is
 # the one whose path its reader would write, with SwiftShader for a driver. LLVM-SPIRV is the one that fits clang, or empty.

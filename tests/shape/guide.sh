@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # For tests that do what a guide in docs/ tells its reader to, literally and nothing else: read by them with `.`, after
 # tests/tree.sh.
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # headers.sh CC CXX INCLUDE-FOLDER: each public header compiles first of all, twice, and before all others,
 # as C11 and as C++17, with the instrumentation API and with it compiled out, without a warning.
 set -u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The same as cuda_header.c for HIP, beside <hip/hip_runtime_api.h>. */
 #ifndef __HIP_PLATFORM_AMD__
 #define __HIP_PLATFORM_AMD__

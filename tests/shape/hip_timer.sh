@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The guide's sed makes a program of HIP out of examples/cuda_runtime_timer.c, which compiles where HIP's headers are.
 #
 # usage: hip_timer.sh CC SOURCE-FOLDER WORK [FOLDER]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Every call and macro of the instrumentation API, for compiled_out.py, as C and as C++: with
  * -DKT_COMPILED_OUT, and with the calls deleted here (-DCALLS_DELETED; sites as well with

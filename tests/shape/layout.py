@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """layout.py CC INCLUDE-FOLDER EXPECTED WORK-FOLDER: sizes and offsets of all public structs, and
 values of all enumerators, are what programs compiled earlier take them to be."""
 

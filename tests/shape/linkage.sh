@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # linkage.sh READELF LIBRARY SONAME OPENMP(0|1): what the shared library is called, and what it
 # needs. Drivers are opened at run time: a missing one must not keep a program from starting.
 set -u

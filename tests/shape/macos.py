@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """macos.py ARCH INCLUDE-FOLDER LIBRARY RUNTIME [PROGRAM]: what was built for macOS is of that machine, needs nothing beyond
 the system, and exports what the headers declare. RUNTIME is a library with nothing but what the compiler puts into each."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """man3.py DOXYGEN SOURCE-FOLDER WORK-FOLDER: the man pages of the headers. Each public function and variable has one, no
 page has a name that is not kerntime's, each link leads to a page, and neither groff nor whatis objects."""
 

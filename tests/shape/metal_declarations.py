@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """metal_declarations.py API-HEADER TYPES-FOLDER: the Metal backend's selectors, classes and numbers, beside declarations that were made of
 Apple's headers (npm's @nativescript/types-ios). There a method `a:b:` is called `aB(x, y)`, and a property by its own name."""
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # metal_guide.sh CLANG SOURCE-FOLDER WORK: what docs/timing/metal.md shows is one program, with timers and with them compiled out, and with and without
 # automatic reference counting. Metal's header is a stand-in, metal_guide.h.in.
 set -u

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """metal_macos.py CLANG SOURCE-FOLDER WORK-FOLDER: the Metal backend compiled for both kinds of Mac, as far as assembly, without
 any header of Apple's; and what its messages become there. tests/shape/apple has what it needs of the C library."""
 

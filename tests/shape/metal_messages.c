@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Each way in which the Metal backend hands something to a method, in a function of its own:
  * metal_macos.py looks at what clang makes of them for both kinds of Mac. The last two are wrong,

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # new_backend.sh CMAKE SOURCE-FOLDER WORK-FOLDER [CMAKE-OPTION...]: does to a copy of the source
 # tree what docs/adding-a-backend.md and docs/adding-a-format.md tell their readers to, nothing else,
 # and sees the new device measured, and its times in the new format. Fails if a guide is not enough: if a backend costs more

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """notes.py OBJCOPY READELF KERNTIME FILE...: each library or program says in .note.dlopen which
 drivers it may open, by the rules for ELF notes, and they are the ones that it does look for.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * own_kernel_texts ptx|msl        prints that text of examples/own_kernel.c
  * own_kernel_texts nvrtc|hiprtc   compiles its CUDA C; 77: there is no such compiler here

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # prebuilt_ptx.sh SOURCE BUILD WORK CMAKE OPTION...: a build without clang says so, and embeds the PTX that clang makes.
 # BUILD is one with clang.
 set -u

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What the public headers declare, read from their text alone: no compiler takes part, so that what
 a compiler made of them can be held against it."""
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A program in C++ that uses kerntime.hpp: which handles are ended when. Prints the version of the
 // library it runs with.
 #include <cstdio>

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # run_guide.sh SOURCE-FOLDER KERNTIME WORK-FOLDER: does what docs/run.md tells its reader to, command by command.
 set -u
 

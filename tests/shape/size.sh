@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # size.sh PREFIX STRIP: bytes of the stripped shared library of a release build that is installed
 # there. Embedders look at this first.
 set -u

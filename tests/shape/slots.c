@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Every backend fills what the contract requires, and the template, which is in no list, keeps
  * compiling and doing what a backend does.

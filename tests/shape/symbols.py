@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """symbols.py NM INCLUDE-FOLDER SHARED STATIC: what the libraries export is what the
 headers declare, no more and no less."""
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # timing_guide.sh SOURCE-FOLDER WORK-FOLDER CMAKE PREFIX LIBDIR WEBGPU-STUB DAWN CUDA-STUB CUDA-HEADERS LEVEL-ZERO-STUB: does what
 # docs/timing-your-own-code.md and docs/timing/ tell their reader to, with the kerntime that is installed at PREFIX. WEBGPU-STUB and
 # DAWN stand in for a WebGPU library, one after the other: both have the ABI of spring 2025, DAWN need not be there. CUDA-STUB stands

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Our declarations of an API are those of its vendor's header, if that is installed: compiling SOURCE is the test, and with -DWRONG
 # it has to fail.
 #

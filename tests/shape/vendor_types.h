@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What cuda_header.c and hip_header.c ask of api.h, each with the types of its vendor. */
 #ifndef VENDOR_TYPES_H
 #define VENDOR_TYPES_H

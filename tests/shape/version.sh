@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # version.sh HEADER VERSION KERNTIME CONSUMER LIBRARY MANUAL: one version everywhere. The header's, read
 # here by other means than CMake's, is the one that the others are held against.
 set -u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Our own declarations of WebGPU's C ABI beside the official ones of <webgpu/webgpu.h>, where that
  * is installed. Both cannot be in one file, so each is asked for the same numbers: compiled with

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Our declarations of WebGPU's C ABI are those of <webgpu/webgpu.h>, if one of today's form is installed.
 #
 # usage: webgpu_header.sh CC SOURCE INCLUDE-FOLDER WORK

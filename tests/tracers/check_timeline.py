@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: MIT
 """Checks a time line of `kerntime trace`: events of a track are sorted and do not overlap, each command has its call, and those
 on one clock come after it; rows are in the order of their numbers, and processes in that of their first calls. Prints what is on it.
 

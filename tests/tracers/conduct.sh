@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # conduct.sh KERNTIME FAKE PROMISE: what `kerntime trace` does to a program and its surroundings. FAKE records made-up calls
 # (fake/fake.c).
 # shellcheck disable=SC2317 # the promises are called by their names

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The tracers of CUDA and HIP in a program over a stub driver, which lets them in as the drivers do.
 set(gpu ${CMAKE_CURRENT_SOURCE_DIR}/gpu)
 include(${PROJECT_SOURCE_DIR}/tests/drivers/frame/frame.cmake)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What `kerntime trace` writes of a program whose times are always the same.
 file(GLOB cases CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/formats/*.sh)
 foreach(case ${cases})

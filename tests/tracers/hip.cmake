@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 kt_add_gpu_tests(hip ${cases_of_both} layouts nameless hip_refused others)
 # ThreadSanitizer keeps signals back in waitid(), where the launcher waits.
 if(KT_SANITIZE MATCHES thread)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The tracer of Level Zero in programs, over the stub behind the system's loader.
 find_library(KT_LEVEL_ZERO_LOADER ze_loader DOC "Level Zero's loader, for tests")
 mark_as_advanced(KT_LEVEL_ZERO_LOADER)

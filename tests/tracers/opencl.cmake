@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The tracer of OpenCL, by the system's loader: over the stub driver, a driver that does nothing, and PoCL.
 if(NOT TARGET kerntime-trace-opencl)
   return()

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Programs of others, where they are installed (clpeak; ffmpeg with filters in OpenCL and Vulkan). A sanitizer's library cannot be
 # put into them.
 if(KT_SANITIZE)

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # real.sh KERNTIME PROGRAM: programs of others, as they are installed: they do the same as without a tracer, and each kernel
 # that their options make them run is counted and has a time. 77: the program, or what it runs on, is missing.
 set -u

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The Vulkan tracer: over the stub driver behind the real loader, and over lavapipe.
 if(NOT TARGET kerntime-trace-vulkan OR NOT TARGET vulkan_stub OR NOT KT_GLSLC)
   return()

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* collect.h - a sink's function that keeps what is written, as a text, and what is looked for in
  * it. */
 #ifndef TESTS_UNIT_COLLECT_H

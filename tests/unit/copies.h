@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* copies.h - series of copies whose times are known. */
 #ifndef TESTS_UNIT_COPIES_H
 #define TESTS_UNIT_COPIES_H

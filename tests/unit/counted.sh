@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # counted.sh COUNTS FORBIDDEN ALLOWED PROGRAM [ARGUMENT...]: runs it over a stub driver that writes down what it has counted
 # at the end of the process, and finds no line there that is forbidden, unless it is one that is allowed.
 set -u

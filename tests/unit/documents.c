@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/unit/documents.h"
 
 #include "tests/unit/collect.h"

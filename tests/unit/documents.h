@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* documents.h - documents made by hand, down to the nastiest one, and their bytes. */
 #ifndef DOCUMENTS_H
 #define DOCUMENTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* json_check.h - a strict reader of JSON (RFC 8259), written apart from the writer that it checks.
  */
 #ifndef JSON_CHECK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* moods.h - programs whose tests want a driver in one mood each: the shell's script sets the mood
  * and names the test. */
 #ifndef MOODS_H

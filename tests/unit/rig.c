@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/unit/rig.h"
 
 #include <stdatomic.h>

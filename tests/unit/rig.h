@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rig.h - a device with a small job on it, for tests of the core through its public functions. */
 #ifndef RIG_H
 #define RIG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* shapes.h - reports that differ in how their times were taken, and comparisons of them. */
 #ifndef KT_SHAPES_H
 #define KT_SHAPES_H

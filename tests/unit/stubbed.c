@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/unit/stubbed.h"
 
 #include <dlfcn.h>

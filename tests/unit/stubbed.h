@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stubbed.h - the first device of a stub driver on a simulated clock, which is the host's for
  * kerntime, too: minutes on the device are minutes for kerntime, and take no time. */
 #ifndef STUBBED_H

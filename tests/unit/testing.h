@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* testing.h - cmocka, and the few checks that it lacks. */
 #ifndef TESTING_H
 #define TESTING_H

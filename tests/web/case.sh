@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # case.sh CASE.sh: a case of tests/cli with the command as WebAssembly under Node in place of the native one. Every byte that it
 # prints, its exit codes and its files must be those of the native command. 77: the module was not built.
 set -u

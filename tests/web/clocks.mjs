@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Clocks as browsers quantise them: timestamps are rounded down on their way to the module.
 import assert from "node:assert/strict";
 import { test, withBrowser } from "./harness.mjs";

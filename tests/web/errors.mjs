@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What can be missing or go wrong in a browser: a sentence for each, and no time that nobody measured.
 import assert from "node:assert/strict";
 import { test, withBrowser } from "./harness.mjs";

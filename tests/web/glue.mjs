@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What connects C and JavaScript: offsets of structures, the host's clock, and timers of passes, in cases beyond timers.mjs.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the tests of web/ share: the built site, a server for it, Chromium, and named checks.
 //
 // Exit code 77: skipped, the reason is printed. Limits are generous: tests must pass on a busy machine.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // kerntime.js in Chromium on SwiftShader: what is measured, verified and compared, in both builds of the module.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

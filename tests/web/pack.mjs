@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The npm package: packed, installed into a fresh folder without a network, and used from there under Node.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The page in Chromium, as a user sees it: each section, what can go wrong, the keyboard, a narrow screen.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Sizes of the modules as servers send them.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

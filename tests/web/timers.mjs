@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Timers of a page's own passes, in Chromium on SwiftShader.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

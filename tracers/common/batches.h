@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * batches.h - autocorrelation of times, of which only batch means are kept (process_file.h).
  *

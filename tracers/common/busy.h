@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * busy.h - union of the spans of a device: time with at least one span, and with several.
  *

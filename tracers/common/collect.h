@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * collect.h - reads the process files of a trace folder and merges them into one summary. For the
  * launcher. Refuses what is no process file, and takes what a killed process left.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tracers/common/collector.h"
 
 #include "statistics/interval.h"

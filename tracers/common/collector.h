@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * collector.h - what the parts of the reader of process files share: collect.c reads the files,
  * collect_process.c checks and takes in one of them, collect_rows.c merges rows and makes their

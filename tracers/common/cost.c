@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* CLOCK_THREAD_CPUTIME_ID */
 #include "tracers/common/writer.h"
 

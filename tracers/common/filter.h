@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* filter.h - which names and ranks are wanted. Pure functions. */
 #ifndef TRACERS_COMMON_FILTER_H
 #define TRACERS_COMMON_FILTER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* names.h - words for the values of trace_api and trace_kind, in their order. Also for the command,
  * which knows them where there are no tracers. */
 #ifndef TRACERS_COMMON_NAMES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* dladdr */
 #include "tracers/common/pin.h"
 

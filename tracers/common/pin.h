@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pin.h - keeps drivers and loaders in a process that the tracer still calls. */
 #ifndef TRACERS_COMMON_PIN_H
 #define TRACERS_COMMON_PIN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* program_invocation_short_name, MAP_NORESERVE */
 #include "support/alloc.h"
 #include "tracers/common/writer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * process_file.h - layout of a process file: what a tracer records of one process.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tracers/common/collect.h"
 #include "tracers/common/names.h"
 

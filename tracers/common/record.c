@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tracers/common/batches.h"
 #include "tracers/common/busy.h"
 #include "tracers/common/writer.h"

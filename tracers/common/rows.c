@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "support/alloc.h"
 #include "tracers/common/filter.h"
 #include "tracers/common/writer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * settings.h - what the launcher tells the tracers: a file in the trace folder, mapped by both.
  *

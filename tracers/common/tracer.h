@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * tracer.h - what a tracer of any API calls to record: rows, spans, reasons and costs.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * writer.h - what the files of the writing side share. One lock guards the process file; it stays
  * in the process.

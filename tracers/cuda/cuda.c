@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The driver loads the library named by CUDA_INJECTION64_PATH in cuInit() and calls
  * InitializeInjection(). From then on CUPTI delivers a record for each kernel, copy and fill, also of

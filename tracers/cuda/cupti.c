@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds CUPTI. One that the process has loaded comes first. Else the newest version that is not
  * newer than the driver: in the folders of the CUDA toolkit, where the dynamic loader looks, or
  * beside loaded libraries of pip's packages, where nvidia-cuda-cupti lies. */

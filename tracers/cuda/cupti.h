@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * cupti.h - the few types, numbers and functions of CUPTI that the tracer uses, of our own, since
  * no package brings its headers to every machine. tests/shape/cupti_header.c checks them against

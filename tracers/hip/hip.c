@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * rocprofiler-sdk, which HIP loads if ROCP_TOOL_LIBRARIES is set, loads the libraries that the
  * variable names and calls their rocprofiler_configure(). From then on it delivers a record for each

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * rocprofiler.h - the few types, numbers and functions of rocprofiler-sdk that the tracer uses, of
  * our own, since no package brings its headers to every machine. Checked by hand against the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernels, copies and fills that the program appends to lists. */
 #include "tracers/level_zero/layer.h"
 

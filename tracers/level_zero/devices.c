@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Devices, and conversion of their ticks. */
 #include "tracers/level_zero/layer.h"
 

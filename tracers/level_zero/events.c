@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Events and pools of the program. All of its pools get timestamps, but those that it shares with
  * other processes, whose flags have to be equal there. */
 #include "tracers/level_zero/layer.h"

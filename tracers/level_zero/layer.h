@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * layer.h - what the files of the tracer of Level Zero share.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lists, and reading of the events of their commands. */
 #include "tracers/level_zero/layer.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tracers/level_zero/objects.h"
 
 #include "support/alloc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* objects.h - finds what is known of a handle. Finding takes no lock; any thread. */
 #ifndef TRACERS_LEVEL_ZERO_OBJECTS_H
 #define TRACERS_LEVEL_ZERO_OBJECTS_H

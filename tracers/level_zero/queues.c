@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Queues, fences, and execution of lists. */
 #include "tracers/level_zero/layer.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* commands.c - each command gets an event, if the program wants none itself, and is kept until it
  * has ended. */
 #include "layer.h"

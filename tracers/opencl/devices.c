@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* devices.c - devices, their rows besides kernels, and the relation of their clocks to the host's.
  *
  * A clock is known by bounds: whatever happens on the device between two readings of the host's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* extensions.c - functions that a program asks for by name, and then calls past the layer's table.
  * It gets a wrapper of those that are known here. Of other commands only the name is noted. */
 #include "layer.h"

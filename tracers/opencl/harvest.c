@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* harvest.c - commands in flight, and reading their timestamps when they have ended.
  *
  * Each queue has a ring. Whoever enqueues takes the next place and writes the event last. A harvest

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* layer.c - the entry points that the loader looks for. */
 #define _GNU_SOURCE /* dladdr */
 #include "layer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * layer.h - the tracer of OpenCL: a layer that the loader puts between program and driver
  * (CL/cl_layer.h; ocl-icd since 2.3.0, Khronos' loader since 2021).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* names.c - names of kernels, and the row of each dispatch.
  *
  * A driver may give a new kernel the handle of one that was released. Programs do not use a handle

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* queues.c - queues. All give timestamps, if the driver lets them, and the program sees them as it
  * asked for them. */
 #include "layer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The thread asks the driver for records, because drivers deliver full buffers by themselves but
  * keep the others: what a killed program leaves is at most COLLECT_NS old. It also sees a pause.

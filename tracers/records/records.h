@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * records.h - for tracers of drivers that deliver records of finished commands: rows by name, lanes
  * of queues, batches of spans, and the thread that asks the driver for records.

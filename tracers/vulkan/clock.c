@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* clock.c - a place on one time line for each timestamp, and the relation of that line to the
  * host's clock. */
 #include "tracers/vulkan/layer.h"

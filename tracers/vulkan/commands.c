@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* commands.c - the commands that are timed, and those that stand between them. */
 #include "tracers/vulkan/layer.h"
 

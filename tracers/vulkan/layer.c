@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * layer.c - the loader's way in, after its "Layer interface to the loader", version 2. The tracer
  * enables two extensions of devices for itself: host query reset, without which queues that only

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * layer.h - the Vulkan tracer: a layer between program and driver (docs/tracing-vulkan.md).
  *

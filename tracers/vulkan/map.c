@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tracers/vulkan/map.h"
 
 #include "support/alloc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* map.h - finds what the tracer knows of a handle. */
 #ifndef TRACERS_VULKAN_MAP_H
 #define TRACERS_VULKAN_MAP_H

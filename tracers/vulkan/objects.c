@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* objects.c - what is known of a program's objects: names of pipelines, and the memory behind
  * buffers and images. An object that there is no memory to remember is unknown, no more. */
 #include "tracers/vulkan/layer.h"

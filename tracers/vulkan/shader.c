@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* shader.c - what SPIR-V says about a kernel: its name, and the size of its groups. Numbers are of
  * the SPIR-V specification: five words of header, then instructions whose first word holds their
  * length above their opcode. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * submissions.c - submissions of a queue, oldest first, until it is known that they have ended. The
  * end of a fence or semaphore is also that of all that was submitted to its queue before.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* unseen.c - commands that are not timed: a line at the end names those that the program uses.
  * Their parameters are plain pointers, since older headers lack the types. */
 #include "tracers/vulkan/layer.h"

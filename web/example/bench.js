@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Times a matrix multiplication on a simulated device, under Node: node bench.js [DEVICE]
 import { bench } from "../kerntime.js";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Times two compute passes of a page's own: the lines with use, pass and collect are all that kerntime needs.
 import { use, pass, collect } from "../kerntime.js";
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* webgpu_imports.c - the driver library of the module: WebGPU's functions, imported from
  * web/webgpu.js. */
 #include "backends/webgpu/webgpu.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * webgpu_layout.c - the offsets of web/webgpu_layout.js, by which JavaScript reads structures of
  * webgpu.h. Each line has a number of that file.

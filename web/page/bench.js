@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* bench.js - workloads with known answers, one after another: each gives a result of its own. */
 import { byId, html } from "./dom.js";
 import { isSlow, selected, selection } from "./devices.js";

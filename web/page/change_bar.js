@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* change_bar.js - the interval of a change, as a small bar in a row of a comparison. */
 import { svg } from "./dom.js";
 import { line, path, rect } from "./drawing.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* client.js - command() of kerntime.js, in a worker. A worker that does not stop is replaced. */
 
 const patience_ms = 15000; /* after Stop, for the submission that is under way */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* compare.js - what changed between two results, by the command's own verdicts. */
 import { html, table } from "./dom.js";
 import * as format from "./format.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* devices.js - what can be measured here, and what to do where nothing can. */
 import { byId, html, message } from "./dom.js";
 import { quantum_ns } from "./client.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* doctor.js - what the clock can measure, and each check with what was seen, means and to do. */
 import { byId, html, message } from "./dom.js";
 import { selected } from "./devices.js";

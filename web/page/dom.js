@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* dom.js - makes elements. Text is always set as text: files that users load are not trusted. */
 
 const SVG = "http://www.w3.org/2000/svg";

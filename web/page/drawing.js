@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * drawing.js - what all figures share: elements of SVG, widths of texts, axes, markers. Colours are
  * classes (page.css), so both themes and print have their own.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* engine.js - runs the command, and gives what it wrote as a result that sections can show. */
 import { command } from "./client.js";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* figure_rows.js - the times of one size: a row for each, with its samples and interval. */
 import { svg } from "./dom.js";
 import {

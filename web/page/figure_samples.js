@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* figure_samples.js - samples in the order taken: a trend, two clusters or a disturbance is seen at once. */
 import { svg } from "./dom.js";
 import { line, makeScale, path, picture, rect, text } from "./drawing.js";

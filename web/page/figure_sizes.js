@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* figure_sizes.js - times or rates over sizes, on logarithmic axes. */
 import { svg } from "./dom.js";
 import {

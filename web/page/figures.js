@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* figures.js - the figures of a document, which are drawn at their true width. */
 import { html } from "./dom.js";
 import { drawRows } from "./figure_rows.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* files.js - results as files: save, load, show, compare. */
 import { byId, html, message, save, table } from "./dom.js";
 import { showComparison } from "./compare.js";

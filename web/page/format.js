@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* format.js - numbers as the command prints them. */
 
 /** A duration with four digits: "12.34 us". */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* main.js - starts the sections. What goes wrong is told on the page, not only on the console. */
 import { byId, message } from "./dom.js";
 import * as bench from "./bench.js";

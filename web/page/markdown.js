@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* markdown.js - reads what `--markdown` of the command writes: notes, tables and a verdict. */
 
 function unescape(text) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* plot_data.js - what the figures show of a document: curves over sizes, or rows of one size. */
 
 /** The size of a series: its first parameter. */

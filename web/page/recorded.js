@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* recorded.js - shows what a program recorded of itself: the statistics by name of a registry. */
 import { html, table } from "./dom.js";
 import * as format from "./format.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* result.js - shows one result: notes in the command's words, its tables, and figures. */
 import { html, message, save, table } from "./dom.js";
 import { spell } from "./engine.js";

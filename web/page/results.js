@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* results.js - all results of this page, measured or loaded. Sections listen for "change". */
 
 /**

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* task.js - one measurement at a time: its progress, the Stop button, and what disturbed it. */
 import { html, message } from "./dom.js";
 import { shortTime } from "./format.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* wgsl.js - times a shader of the user, beside a second variant of it. */
 import { byId, html } from "./dom.js";
 import { isSlow, selected } from "./devices.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* wgsl_examples.js - shaders that run as they stand. */
 
 const saxpy = `// y = a x + y. Options of kerntime run can stand here:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * worker.js - runs commands beside the page: drawing does not disturb what is measured, and what
  * is measured does not stop the page.

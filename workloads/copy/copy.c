@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A job of one step that copies, its source written before each submission and its destination
  * looked at after it, in pieces. */
 #include "copy.h"

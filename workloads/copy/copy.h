@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * copy.h - transfers between two memories of a device, as a workload: its variants are directions,
  * "heap-device". It is not in the list of workloads, since it has neither kernels nor baselines;

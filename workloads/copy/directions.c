@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "copy.h"
 
 #include <stdio.h>

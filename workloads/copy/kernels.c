@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A copy by all cores of the host: each group has one part of it. */
 #include "kernels.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kernels.h - the kernel of copies by all cores. */
 #ifndef WORKLOAD_COPY_KERNELS_H
 #define WORKLOAD_COPY_KERNELS_H

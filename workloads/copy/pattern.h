@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * pattern.h - bytes that depend on where they lie and on the number of the submission that is to
  * copy them, so that what a copy left as it was, or put elsewhere, is found; and what is wrong with

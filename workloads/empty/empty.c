@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A kernel that does nothing: what remains is the cost of launching it. */
 #include "../workload.h"
 #include "empty.cl.h"

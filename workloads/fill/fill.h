@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fill.h - every element of an array of u32 gets the same value. */
 #ifndef WORKLOAD_FILL_H
 #define WORKLOAD_FILL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The kernel for devices that run C functions: as loop.cl, without its mark. */
 #include "loop.h"
 

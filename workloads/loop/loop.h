@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * loop.h - rounds of arithmetic that no compiler can save, by one small group, as a workload: how
  * many of them were done can be told from what it leaves. It is not in the list of workloads, since

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "matmul.h"
 
 #include <string.h>

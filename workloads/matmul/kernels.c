@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The two kernels for devices that run C functions: the same groups and the same idea as in
  * matmul.cl. */
 #include "matmul.h"

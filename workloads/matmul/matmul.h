@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* matmul.h - C = A B for square matrices of f32, row by row in memory. */
 #ifndef WORKLOAD_MATMUL_H
 #define WORKLOAD_MATMUL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "matmul.h"
 
 const char matmul_sequential_flags[] = FLAGS;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reduce.h"
 
 const char reduce_best_flags[] = FLAGS;

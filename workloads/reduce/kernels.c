@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The kernels for devices that run C functions: the same groups and strides as in reduce.cl. */
 #include "reduce.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "reduce.h"
 
 #include "reduce.cl.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* reduce.h - the sum of an array of u32, in two kernels. */
 #ifndef WORKLOAD_REDUCE_H
 #define WORKLOAD_REDUCE_H

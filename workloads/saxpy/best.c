@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "saxpy.h"
 
 const char saxpy_best_flags[] = FLAGS;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The kernel for devices that run C functions: the same groups and strides as in saxpy.cl. */
 #include "saxpy.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "saxpy.h"
 
 #include "saxpy.cl.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* saxpy.h - y = a x + y for vectors of f32, in place. */
 #ifndef WORKLOAD_SAXPY_H
 #define WORKLOAD_SAXPY_H

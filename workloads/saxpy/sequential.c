@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "saxpy.h"
 
 const char saxpy_sequential_flags[] = FLAGS;

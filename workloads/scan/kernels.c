@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The kernels for devices that run C functions: the same blocks as in scan.cl; within one, a single
  * running sum does without barriers. */
 #include "scan.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scan.h - the exclusive prefix sum of an array of u32, in three kernels. */
 #ifndef WORKLOAD_SCAN_H
 #define WORKLOAD_SCAN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sort.h"
 
 const char sort_best_flags[] = FLAGS;

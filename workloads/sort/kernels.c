@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The kernels for devices that run C functions: the same blocks as in sort.cl. */
 #include "sort.h"
 

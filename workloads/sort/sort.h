@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sort.h - keys of u32 in ascending order: a radix sort from the lowest digit to the highest. */
 #ifndef WORKLOAD_SORT_H
 #define WORKLOAD_SORT_H

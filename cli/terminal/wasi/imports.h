@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* imports.h - what the command imports from JavaScript in WebAssembly, besides WASI. Those marked
  * as suspending return when a promise is settled. */
 #ifndef CLI_WASI_IMPORTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _DEFAULT_SOURCE /* getentropy */
 #include "cli/terminal/wasi/posix.h"
 

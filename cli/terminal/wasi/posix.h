@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posix.h - what folder.c needs of POSIX and wasi-libc lacks. */
 #ifndef CLI_WASI_POSIX_H
 #define CLI_WASI_POSIX_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* process.c - processes in WebAssembly: other instances of this module, in turns on one thread. */
 #include "cli/terminal/process.h"
 

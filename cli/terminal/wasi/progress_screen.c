@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* progress_screen.c - hands progress to JavaScript, which draws it. */
 #include "cli/terminal/progress_screen.h"
 #include "cli/terminal/wasi/imports.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* signals.c - requests to stop, which JavaScript passes on. */
 #include "cli/terminal/terminal.h"
 #include "cli/terminal/wasi/imports.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /**
  * @file
  * Timers in the program's own CUDA streams, of the driver API or beside the runtime API.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /**
  * @file
  * Timers around passes, commands and whole command buffers of the program's own Metal device.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* backend.c - the cpu backend: runs kernels as C functions on the host's cores, in parallel if
  * built with OpenMP. */
 #include "backends/cpu/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* internal.h - state of the cpu backend, whose device is the host's own cores. */
 #ifndef KT_CPU_INTERNAL_H
 #define KT_CPU_INTERNAL_H

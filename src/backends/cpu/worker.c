@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * worker.c - the thread that runs all submissions of a device, in the order of submission.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* api.c - opens the driver, and names its calls and codes. */
 #include "backends/cuda_hip/internal.h"
 #include "support/dl.h"

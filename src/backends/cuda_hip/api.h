@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * api.h - lists each function of CUDA's driver API and of HIP that is used, once. These lists
  * generate the tables of pointers, the loader's symbols, the names in error texts, the stub

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* backend.c - the backends of NVIDIA's driver API (CUDA) and of AMD's HIP: one implementation,
  * timed by events. */
 #include "backends/cuda_hip/internal.h"

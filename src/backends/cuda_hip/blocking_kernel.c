@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * blocking_kernel.c - blocks a CUDA stream until a whole submission is queued, so that event times
  * contain no launch gaps.

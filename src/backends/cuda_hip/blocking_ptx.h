@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * blocking_ptx.h - the blocking kernel of blocking_kernel.c, hand-written PTX for devices from
  * sm_50 on (PTX 4.0, of CUDA 6, is the first with sm_50).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* caches.c - flushes the device's caches by overwriting a buffer larger than the L2 cache. The
  * multiprocessors invalidate their own caches whenever a kernel begins. */
 #include "backends/cuda_hip/internal.h"

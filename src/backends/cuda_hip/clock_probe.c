@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * clock_probe.c - measures the core clock of a CUDA device by a kernel of one thread, which counts
  * cycles and ns. Used only if no driver library reports the clock.

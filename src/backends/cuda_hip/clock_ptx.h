@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * clock_ptx.h - the kernel of clock_probe.c, hand-written PTX for devices from sm_50 on (see
  * blocking_ptx.h).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* compiler.c - compiles CUDA C with NVRTC or hiprtc, if present, to code that the driver loads. */
 #include "backends/cuda_hip/internal.h"
 #include "support/alloc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * events.c - pools of events, and the current context of the thread that uses them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* internal.h - state of a CUDA or HIP device, shared by the files of this folder. HIP is CUDA's
  * driver API under other names, so one implementation serves both: cuda_ in a name means both APIs,
  * and cuda_api.kind tells them apart. */

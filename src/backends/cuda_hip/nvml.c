@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* nvml.c - reads the driver's version from NVML, the management library of NVIDIA's driver. The
  * driver API does not report it. */
 #include "backends/cuda_hip/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/cuda_hip/internal.h"
 #include "backends/kernel.h"
 #include "support/alloc.h"

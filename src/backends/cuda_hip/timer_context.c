@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * timer_context.c - times spans in CUDA and HIP streams of the program: two events per span, from a
  * pool.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * types.h - the types and numbers of CUDA's driver API and of HIP that are used. They are defined
  * here, because no package installs the vendors' headers on every machine. HIP's values are CUDA's

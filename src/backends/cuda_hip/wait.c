@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* wait.c - waits for a stream with a time limit. cuStreamSynchronize has none, so the stream is
  * polled. */
 #include "backends/cuda_hip/internal.h"

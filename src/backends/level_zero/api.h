@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * api.h - lists each function of Level Zero that is used, once. The list generates the table of
  * pointers, the loader's symbols and the check against the official header, which declares the

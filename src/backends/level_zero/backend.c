@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* backend.c - the backend of Level Zero, for any driver behind the system's loader. Kernel
  * timestamps of events time kernels; global timestamps in lists time copies. */
 #include "backend.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* caches.c - flushes the caches by filling a buffer that is larger than all of them. On a queue
  * that runs kernels, drivers fill with a kernel, on the units that run user kernels. If that queue
  * cannot copy, a copy engine fills, which bypasses the caches of those units. */

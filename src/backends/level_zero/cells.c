@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * cells.c - cells of the instrumentation API: an event each. kerntime's own cells also have host
  * memory for two timestamps; cells for the program are handed out as events.

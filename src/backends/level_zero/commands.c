@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * commands.c - command lists, the queue that runs them, the events they signal, and waiting with a
  * time limit.

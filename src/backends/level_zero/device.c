@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/level_zero/internal.h"
 #include "support/alloc.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* internal.h - state of a Level Zero device, shared by the files of this folder. timer_context.h
  * has the instrumentation API's. Both APIs use a `base`: the functions, and the context and device
  * that nearly every call takes. */

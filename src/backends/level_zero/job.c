@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * job.c - records a job in command lists, runs it and reads its timestamps.
  *

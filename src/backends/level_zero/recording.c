@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * recording.c - recordings in regular command lists of the program. The event that the end of each
  * span signals shows that the span's timestamps are written.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timer.c - queries the unit and width of a device's timer, and reads the counter of global
  * timestamps. */
 #include "backends/level_zero/internal.h"

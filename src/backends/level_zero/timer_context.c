@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * timer_context.c - times spans in Level Zero command lists of the program. Only import may wait.
  *

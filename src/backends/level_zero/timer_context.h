@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timer_context.h - the instrumentation API of Level Zero: the timer context, and its cells of
  * events and timestamps. */
 #ifndef KT_LEVEL_ZERO_TIMER_CONTEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/level_zero/timestamps.h"
 
 #include <math.h>

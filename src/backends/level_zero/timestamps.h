@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * timestamps.h - interprets the numbers of a device: its clocks, and the timestamps of its events.
  * Pure functions.

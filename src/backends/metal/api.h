@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * api.h - the messages that this backend sends to objects of Metal and Foundation.
  *

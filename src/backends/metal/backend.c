@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* backend.c - the Metal backend, through the Objective-C runtime. Timestamps come from counter
  * sample buffers, else from the times of command buffers. */
 #include "backends/metal/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* internal.h - the state of a Metal device, and declarations shared by the files of this folder. */
 #ifndef KT_METAL_INTERNAL_H
 #define KT_METAL_INTERNAL_H

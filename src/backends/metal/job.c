@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * job.c - encodes, submits and reads jobs. Each step has its own encoder. With samples, all steps
  * share one command buffer; with command-buffer times, each step has its own. A command buffer can

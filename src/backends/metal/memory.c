@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/metal/internal.h"
 #include "backends/transfer.h"
 #include "support/alloc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/metal/objc.h"
 
 #include "support/dl.h"

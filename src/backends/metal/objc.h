@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * objc.h - the Objective-C runtime through its C functions, without Apple's headers. A message is a
  * call of the method that the object's class has for a selector, through a pointer of the method's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/metal/pairs.h"
 
 #include "support/error.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * pairs.h - calibrated timestamps: the GPU's clock and the host's, by
  * sampleTimestamps:gpuTimestamp:, for both APIs. Metal's documentation says that the call reads

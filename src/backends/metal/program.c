@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/kernel.h"
 #include "backends/metal/internal.h"
 #include "support/alloc.h"

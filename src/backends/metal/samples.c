@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/metal/samples.h"
 
 #include "backends/metal/work.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * samples.h - allocates counter samples for timestamps, for both APIs. A counter sample buffer has
  * 4,096 samples, starts zeroed and cannot be reset, and few can exist at once. So each timestamp

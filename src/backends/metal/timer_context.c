@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * timer_context.c - timers in the program's own passes, encoders and command buffers. Each mark has
  * two samples of its own, or none, and retains its command buffer, whose status says when the

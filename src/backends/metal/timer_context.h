@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timer_context.h - the timer context over the program's Metal device. */
 #ifndef KT_METAL_TIMER_CONTEXT_H
 #define KT_METAL_TIMER_CONTEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/metal/trial.h"
 
 #include "backends/metal/samples.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * trial.h - tests with real passes whether a device's counter sample buffers can be trusted, for
  * both APIs. Some systems always return zeros (macOS 26 on some machines, wgpu issue 9414), and no

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/metal/work.h"
 
 #include "support/host_clock.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* work.h - kerntime's own queue and empty kernel on a device, and creation, waiting and times of
  * command buffers, for both APIs. */
 #ifndef KT_METAL_WORK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* backend.c - the backend of OpenCL, for any driver of OpenCL 1.1 or later behind the system's
  * loader. Times come from event profiling. */
 #include "backend.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* caches.c - flushes the caches: a kernel changes a buffer that is larger than all of them. A
  * kernel runs on the compute units that run user kernels; a driver's copy or fill may use an engine
  * without caches. */

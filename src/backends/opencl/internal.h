@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* internal.h - state of an OpenCL device, shared by the files of this folder. */
 #ifndef KT_OPENCL_INTERNAL_H
 #define KT_OPENCL_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* map.c - device memory that is mapped for the host. A memory of kind host stands for the mapped
  * region, so that a check reads and writes through the mapping itself. A mapping stays until its
  * step is submitted again or something else needs the memory. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/opencl/internal.h"
 #include "support/alloc.h"
 

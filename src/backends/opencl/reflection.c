@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* reflection.c - what a driver says of a kernel. A query that fails leaves its value unknown. */
 #include "backends/kernel.h"
 #include "backends/opencl/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timer_context.c - times spans in OpenCL queues of the program, by markers, by small fills where
  * markers do not wait, or by the events of its own commands. Only import waits, for the check of
  * timestamps. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * wait.c - waits for an event with a time limit; clFinish, clWaitForEvents and blocking transfers
  * have none.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * backend.c - the sim backend: a scripted device. Kernels run as C functions for their results
  * only. Times come from a scenario, on a virtual host clock that never sleeps: a scenario gives the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/sim/internal.h"
 #include "backends/sim/noise.h"
 #include "support/device_state.h"

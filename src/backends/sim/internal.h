@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* internal.h - state of a simulated device. */
 #ifndef KT_SIM_INTERNAL_H
 #define KT_SIM_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * noise.h - quantiles of a skewed distribution with mean 0 and standard deviation 1, in units of
  * 1/10000, at 0/256, 1/256 ... 256/256. It is an exponential distribution, truncated at its 99.915

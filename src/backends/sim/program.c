@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/sim/internal.h"
 
 kt_status kt_sim_program_init(void *program, void *device, const kt_program_desc *desc)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/sim/scenario.h"
 
 #include "support/error.h"

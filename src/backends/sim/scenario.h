@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scenario.h - parses the scenario of a simulated device: "period_ns=52.083333,bits=32,seed=7". */
 #ifndef KT_SIM_SCENARIO_H
 #define KT_SIM_SCENARIO_H

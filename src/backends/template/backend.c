@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* backend.c - the template backend: one device, whose kernels are C functions that the submitting
  * thread calls. It is the smallest complete backend and the starting point for new ones. In a copy,
  * name the API and the source of its timestamps here. */

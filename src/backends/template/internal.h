@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* internal.h - state of the template backend. */
 #ifndef KT_TEMPLATE_INTERNAL_H
 #define KT_TEMPLATE_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/template/internal.h"
 
 /* Compile desc->source, which lives only during this call, with desc->build_flags. KT_BUILD_FAILED

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timer_context.c - times spans in queues of the program. Here a span lasts from one reading of the
  * host's clock to another. */
 #include "backends/template/internal.h"

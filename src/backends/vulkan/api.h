@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * api.h - lists the Vulkan functions that the backend uses. The pointer tables and the loader's
  * entries come from these lists. Function types come from the official header, so no test compares

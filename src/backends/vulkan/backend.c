@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* backend.c - the Vulkan backend: every device behind the system's Vulkan loader that has a compute
  * queue. Timestamps come from timestamp queries. */
 #include "backend.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * caches.c - empties the caches: a kernel modifies a buffer larger than all of them. A kernel does
  * it because kernels under test run on the same compute units.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* capabilities.c - the capabilities that a module declares, numbered as in the SPIR-V
  * specification. */
 #include "backends/vulkan/spirv.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* commands.c - records and submits command buffers, and waits for them with a time limit. */
 #include "backends/vulkan/internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* internal.h - the state of a Vulkan device, and declarations shared by the files of this
  * folder. */
 #ifndef KT_VULKAN_INTERNAL_H

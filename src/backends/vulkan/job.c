@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * job.c - records, submits and reads jobs. Commands are recorded once per number of trials, with
  * and without timestamps, and submitted repeatedly. They include the reset of the queries. An empty

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * memory.c - allocates, reads and writes memory. The device's memory types determine the kinds. Two
  * kinds that the driver allocates never share a type. A device whose whole memory is host-visible

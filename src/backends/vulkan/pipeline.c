@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pipeline.c - creates a kernel's pipeline for its group size and binds its memories. */
 #include "backends/vulkan/internal.h"
 #include "support/alloc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/vulkan/internal.h"
 #include "support/alloc.h"
 

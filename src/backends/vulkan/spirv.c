@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spirv.c - parses SPIR-V modules. All numbers are from the SPIR-V specification: a header of five
  * words, then instructions. The first word of an instruction holds its length above its opcode. */
 #include "backends/vulkan/spirv.h"

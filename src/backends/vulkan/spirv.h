@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * spirv.h - refuses SPIR-V that crashes a driver. lavapipe 22.3.6 crashes on words that break off,
  * on millions of ids, images and descriptor sets without a layout; SwiftShader 5.0 on words that

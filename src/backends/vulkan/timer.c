@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * timer.c - reads the device's clock through VK_KHR_calibrated_timestamps or its older EXT name.
  * The result is trusted only after a check that the call reads the clock of the timestamp queries:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timer_context.c - timers in the program's command buffers. Never waits or submits. */
 #include "backends/vulkan/internal.h"
 #include "support/alloc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * backend.c - the WebGPU backend: the adapters of a library with WebGPU's C ABI. Timestamps come
  * from the timestamp queries of compute passes.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/webgpu/internal.h"
 #include "support/host_clock.h"
 

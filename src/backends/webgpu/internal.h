@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* internal.h - the state of a WebGPU device, and declarations shared by the files of this
  * folder. */
 #ifndef KT_WEBGPU_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * job.c - encodes, submits and reads jobs. Each step has its own pass. A WebGPU command buffer can
  * be submitted once, so each submission is encoded anew, as programs do. Copies from and to the

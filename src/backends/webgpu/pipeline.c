@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * pipeline.c - compiles a kernel for a group size and binds its arguments.
  *

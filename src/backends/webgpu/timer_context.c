@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * timer_context.c - timers of passes that the program encodes. Never waits: it polls each future
  * with wgpuInstanceWaitAny() and timeout 0. That runs the callback of this future only, and of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * webgpu.h - declarations of WebGPU's C ABI, because no package reliably provides the official
  * header. Names and layouts are those of webgpu.h since April 2025 (strings as WGPUStringView,

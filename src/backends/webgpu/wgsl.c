@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/webgpu/wgsl.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * wgsl.h - parses the group size that a WGSL kernel states as numbers. The compiler checks
  * everything else, but WebGPU runs the kernel with its own group size, whatever the step's group

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * clock.c - an open clock of a device: how and when its clock pairs are taken. calibrate.c
  * evaluates them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "clock/device/clock_pairs.h"
 
 #include "clock/device/clocks.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* clock_pairs.h - takes clock pairs: device clock readings between two host clock readings. */
 #ifndef KT_CLOCK_PAIRS_H
 #define KT_CLOCK_PAIRS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * clocked.h - an owner of clocks that can be opened: a device or a timer context.
  *

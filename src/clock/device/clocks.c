@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "clock/device/clocks.h"
 
 #include "support/options.h"

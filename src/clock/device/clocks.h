@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * clocks.h - opens the clocks of a device, one or all.
  *

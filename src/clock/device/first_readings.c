@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "clock/device/first_readings.h"
 
 #include "clock/step.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * first_readings.h - evaluates the first readings of a clock: whether it advances, its resolution,
  * and whether it is a host clock.

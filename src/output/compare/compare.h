@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * compare.h - a comparison of two sides as text and as JSON.
  *

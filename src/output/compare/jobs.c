@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* jobs.c - groups the rows of a comparison: those of one job, and those refused for one reason.
  * Sorts them, since a file may have tens of thousands of rows. */
 #include "output/compare/notes.h"

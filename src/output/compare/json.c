@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* json.c - writes a comparison as document "compare" of schema kerntime/1 (docs/result-file.md). */
 #include "output/json/json.h"
 #include "output/compare/notes.h"

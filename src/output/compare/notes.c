@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* notes.c - writes the notes around the table of a comparison: the overall verdict, the common-mode
  * shift, rows not compared and why, the meaning of the words, and the two sides. */
 #include "output/compare/notes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* notes.h - the notes around the table of a comparison, and words used in both. */
 #ifndef KT_OUTPUT_COMPARE_NOTES_H
 #define KT_OUTPUT_COMPARE_NOTES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* refused.c - lists rows that were not compared, one note per reason, and compared rows with failed
  * runs. */
 #include "output/compare/notes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* state_changes.c - says where the state of a device differs between baseline and contender, so that
  * a slower clock is not taken for a slower kernel. */
 #include "output/compare/notes.h"

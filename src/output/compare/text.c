@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * text.c - prints a comparison for people: changed rows first, each change drawn on a common axis,
  * and notes below. A long comparison lists only the rows of interest, so that one slow row among

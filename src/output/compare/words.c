@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* words.c - words and numbers shared by the table of a comparison, its notes and its JSON. */
 #include "output/compare/notes.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* write.c - writes a comparison in each format. */
 #include "output/compare/compare.h"
 #include "support/file.h"

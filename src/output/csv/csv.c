@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * csv.c - writes one row per series, for spreadsheets and scripts (RFC 4180,
  * docs/result-file.md).

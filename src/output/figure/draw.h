@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* draw.h - how curves are drawn: looks that panels of workloads and of copies share. */
 #ifndef KT_OUTPUT_FIGURE_DRAW_H
 #define KT_OUTPUT_FIGURE_DRAW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "output/figure/figure.h"
 
 #include "report/runs.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * figure.h - a document as curves: a panel per workload, with device time and wall time of each
  * device by size, over all runs. Copies have their own panels (throughput.h).

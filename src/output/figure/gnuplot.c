@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * gnuplot.c - writes a document's figure as a gnuplot script with inline data.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "output/figure/layout.h"
 
 #include "output/script.h"

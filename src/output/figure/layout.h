@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* layout.h - where a figure has its panels, legends, titles and notes, in pixels. */
 #ifndef KT_OUTPUT_FIGURE_LAYOUT_H
 #define KT_OUTPUT_FIGURE_LAYOUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* points.c - writes the points of a figure as CSV, for other programs that draw. */
 #include "output/figure/points.h"
 

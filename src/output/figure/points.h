@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* points.h - the points of a figure as rows of CSV. */
 #ifndef KT_OUTPUT_FIGURE_POINTS_H
 #define KT_OUTPUT_FIGURE_POINTS_H

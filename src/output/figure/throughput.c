@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "output/figure/throughput.h"
 
 #include "output/figure/draw.h"

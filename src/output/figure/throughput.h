@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* throughput.h - the panels of copies in a figure: one per device, all with the same axes. */
 #ifndef KT_OUTPUT_FIGURE_THROUGHPUT_H
 #define KT_OUTPUT_FIGURE_THROUGHPUT_H

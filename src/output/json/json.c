@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* json.c - writes the result file, schema kerntime/1 (docs/result-file.md,
  * docs/kerntime-1.schema.json). */
 #include "output/json/json.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * json.h - parts shared by the documents of schema kerntime/1.
  *

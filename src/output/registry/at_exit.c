@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * at_exit.c - the report that a program leaves when it exits: KT_REPORT, kt_report_at_exit().
  *

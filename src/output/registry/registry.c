@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* registry.c - writes the registry for programs: JSON and CSV (docs/result-file.md). */
 #include "output/registry/registry.h"
 

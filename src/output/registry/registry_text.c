@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* registry_text.c - writes the registry, and changes between two snapshots, as text for people. */
 #include "output/grid.h"
 #include "output/registry/registry.h"

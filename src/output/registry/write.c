@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* write.c - writes snapshots as text, JSON and CSV, and two snapshots side by side as text. */
 #include "output/registry/registry.h"
 #include "registry/comparison.h"

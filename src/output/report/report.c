@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * report.c - writes a report in each format of KT_FORMATS_ (docs/adding-a-format.md).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* baselines.c - notes on the baselines: sample warnings, and times that are longer than they should
  * be. */
 #include "output/table/tables.h"

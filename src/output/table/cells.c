@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "output/table/cells.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cells.h - cells shared by several tables: times, intervals, rates and counts. */
 #ifndef KT_OUTPUT_TABLE_CELLS_H
 #define KT_OUTPUT_TABLE_CELLS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* copies.c - prints copies between memories: a line per size with time and rate by either clock,
  * and below them the models over all sizes of a direction. */
 #include "output/table/cells.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* devices.c - prints the list of devices: the host, available devices, properties of their clocks,
  * their state, and missing ones with reasons. */
 #include "output/table/tables.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * doctor.c - prints the diagnostics of each device. A good one takes one line; any other shows what
  * was seen, what it means and what to do. The last lines of a device name its problems and the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* markdown.c - prints the tables as Markdown for GitHub descriptions and comments. */
 #include "output/table/tables.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* matrix.c - prints sizes as lines and devices as columns, for each workload measured in several
  * sizes on several devices. */
 #include "output/grid.h"

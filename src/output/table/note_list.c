@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* note_list.c - notes about a table, most important first. */
 #include "output/table/note_list.h"
 

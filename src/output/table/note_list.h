@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* note_list.h - collects notes about a table, so that the most important ones come first and a
  * screen shows a few. */
 #ifndef KT_OUTPUT_TABLE_NOTE_LIST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* notes.c - writes the legend of a table and the notes on its numbers. */
 #include "output/table/note_list.h"
 #include "output/table/tables.h"

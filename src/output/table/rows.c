@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rows.c - prints one line per measured time. The columns follow the reading order: what, where,
  * how long, how fast. */
 #include "output/table/cells.h"

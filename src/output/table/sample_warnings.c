@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sample_warnings.c - describes sample warnings: one note per kind of warning and device, over all
  * affected jobs. Device times take precedence over wall times, and a warning common to the steps

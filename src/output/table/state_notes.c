@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* state_notes.c - notes on what the devices did meanwhile: throttling, and energy without a number.
  * All measurements of a device share a note. */
 #include "output/table/note_list.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* table.c - prints results as aligned text that is safe for a terminal. */
 #include "output/table/tables.h"
 #include "report/runs.h"

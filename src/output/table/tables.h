@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * tables.h - prints a result for people in any style: its rows, its matrices of sizes and devices,
  * and notes on the numbers.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * trace.c - writes a trace as JSON in Chrome's trace event format: complete events ("X"), values of
  * counters ("C"), and the names of processes and threads ("M"),

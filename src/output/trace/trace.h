@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * trace.h - a trace as JSON for Perfetto and chrome://tracing.
  *

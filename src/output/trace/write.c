@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* write.c - writes a trace to a sink or to a file. */
 #include "output/trace/trace.h"
 #include "support/error.h"

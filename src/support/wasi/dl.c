@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dl.c - the part of support/dl.c that the system does, in WebAssembly: the one driver library is
  * that of the module's imports. */
 #include "support/wasi/imports.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* imports.h - functions of drivers in WebAssembly. There is no dlopen(), so the module that holds
  * the library lists what it imports. */
 #ifndef KT_SUPPORT_WASI_IMPORTS_H

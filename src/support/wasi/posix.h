@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* posix.h - what file.c needs of POSIX and wasi-libc lacks. */
 #ifndef KT_SUPPORT_WASI_POSIX_H
 #define KT_SUPPORT_WASI_POSIX_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * thread.c - threads, mutexes and signals in WebAssembly, which has one thread and no fork().
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 try kerntime nothing
 try kerntime --nothing
 try kerntime ""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What can be known before work starts is said in one sentence, with what there would be in its place.
 try kerntime copy heap -d sim:0
 try kerntime copy -d sim:0 --kind attic

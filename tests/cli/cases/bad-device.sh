@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # 2: not a device's name; 3: a device that is not here. Both before any work.
 try kerntime bench matmul -d abacus:0
 try kerntime bench matmul -d abacus

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 for time in 0s 2 s 2d -1s 1.2.3s 1e3ms ''; do
     try kerntime bench matmul -d sim:0 --max-time "$time"
 done

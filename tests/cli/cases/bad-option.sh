@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 try kerntime bench matmul --nothing
 try kerntime bench matmul --nothing=3
 try kerntime bench matmul -x

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Found before work starts: nothing on standard output, and the sentence comes before the plan.
 mkdir folder
 echo kept >file

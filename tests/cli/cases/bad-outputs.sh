@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Two documents in one place: found before work starts, so that nothing is there afterwards.
 try kerntime bench matmul --size 8 -d sim:0 --json - --markdown -
 try kerntime bench matmul --size 8 -d sim:0 --markdown - --json - -q

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Found before work starts: nothing on standard output, and the sentence comes before the plan.
 mkdir bin folder.svg
 echo kept >file.svg

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What can be known before work starts is said once, and no run is begun.
 for count in 0 -1 1001 2.5 all ''; do
     try kerntime bench matmul -d sim:0 --runs "$count"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # KERNTIME_BACKENDS, and the path of a driver's library.
 try env KERNTIME_BACKENDS=cpu,abacus kerntime bench matmul -s 32
 try env KERNTIME_BACKENDS=abacus kerntime devices

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 try kerntime bench
 try kerntime bench nothing -d sim:0
 try kerntime bench empty nothing -d sim:0

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Rows of one side are listed; several files of a side are runs of it, whatever their number within.
 for seed in 1 2 3; do
     kerntime bench fill --size 8 -d sim:0:jitter_ns=400,seed=$seed -q --json run$seed >/dev/null

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Wrong usage and unreadable input: a sentence, exit 2, and nothing is written.
 kerntime bench empty --size 8 -d sim:0 --samples 6..6 -q --json good >/dev/null
 kerntime devices -d sim:0 -q --json devices >/dev/null

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What docs/comparing.md shows of a comparison is what its commands print.
 awk '/^## / { inside = $0 == "## Example" }
     !inside { next }

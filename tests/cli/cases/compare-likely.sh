@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Twice as slow with one run a side, and samples too unruly for a sure verdict: likely, which a gate may count.
 for seed in 1 2 3; do
     kerntime bench matmul --size 32 --timing device -d "sim:0:kernel_ns=100000,jitter_ns=15000,seed=$seed" -q --json "usual$seed" >/dev/null

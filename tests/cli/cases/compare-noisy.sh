@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Where many more runs would be needed than anybody measures, what can be decided is said; and then it is.
 for seed in 1 2; do
     kerntime bench matmul --size 32,64,96 -d "sim:0:kernel_ns=50000,jitter_ns=12000,seed=$seed" --runs 4 --samples 8..8 -q --json noisy$seed >/dev/null

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # JSON, Markdown and the table at once, each to its place; what takes the table's place is all that is printed.
 kerntime bench empty fill --size 8 -d sim:0:jitter_ns=400 --runs 3 -q --json base >/dev/null
 kerntime bench empty fill --size 8 -d sim:0:jitter_ns=400,seed=9 --runs 3 -q --json new >/dev/null

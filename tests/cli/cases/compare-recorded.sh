@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What programs export: registries and traces, each file one run, matched by name and backend or device.
 registry() # FILE NAME P50_NS N
 {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What was measured in another way is not compared, and why is said with both values; then nothing is known.
 kerntime bench fill --size 8 -d sim:0 --runs 2 --samples 6..6 -q --json base >/dev/null
 others()

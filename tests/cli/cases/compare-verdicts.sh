@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # 3 % are found with five runs a side, in either direction, and not with one.
 measure() # FILE KERNEL_NS [OPTION]...
 {

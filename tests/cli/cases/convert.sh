@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What `kerntime convert` writes of a result file is what the command that made it writes: of several runs, copies,
 # devices and doctor, too.
 all='--csv c --markdown m --gbench g --bmf b --action a'

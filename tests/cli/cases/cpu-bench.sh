@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Everything that depends on the machine stands as a pattern, and one dispatch is enough however coarse its clock is.
 # Both baselines, both speed-ups, both kernels.
 kerntime bench matmul --size 24 --variant tiled -d cpu --trials 1 --samples 10..10 --baseline-samples 2 --json file --raw >table 2>said

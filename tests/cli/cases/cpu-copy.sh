@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # This machine's own memory: by one core and by all, and no yardstick beside it. Whether 1000 bytes are below what
 # its clock resolves depends on the machine, and check_json sees that it is told.
 kerntime copy -q -d cpu:0 --size 8KiB,1000 --samples 2..5 --max-time 1ms --json file >/dev/null

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Ctrl-C in the midst of sampling: it ends at once, and what was measured is written. The shell starts what runs in
 # the background with SIGINT ignored, hence python. A million samples take longer than any pause of python's.
 /usr/bin/python3 - <<'END'

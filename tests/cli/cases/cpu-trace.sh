@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Real times, two jobs that take turns, and a kernel of several dispatches: by the checker alone.
 kerntime bench matmul saxpy --size 64,100 -d cpu:0 --samples 20..50 --trials 1 --trace file --json result -q >/dev/null 2>&1
 check_trace file result

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # No driver, no device, and what is no driver: a line for each, and a device that is named is an error.
 export KERNTIME_BACKENDS=cuda,hip
 kerntime devices | grep 'cuda\|hip'

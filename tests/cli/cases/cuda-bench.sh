@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Each of the workloads on CUDA and on HIP, whose results are right; caches are emptied before each submission.
 export KERNTIME_BACKENDS=cuda,hip KERNTIME_LIB_CUDA="$KT_STUB_CUDA_LIB" KERNTIME_LIB_HIP="$KT_STUB_HIP_LIB"
 export KERNTIME_LIB_NVRTC="$KT_STUB_CUDA_LIB" KERNTIME_LIB_HIPRTC="$KT_STUB_HIP_LIB"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The driver needs 2 ms to begin in an idle stream. A blocked stream has nothing of it in its time; a copy from memory that is not
 # pinned is not blocked, and says so; HIP streams are never blocked. Without blocking a copy has the 2 ms or not: a quick host hands the copy over
 # while the event before it is still being recorded.

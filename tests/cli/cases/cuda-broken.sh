@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A library that is there and cannot be opened is not one that is not installed.
 mkdir libraries
 echo 'This is no library.' >libraries/libcuda.so.1

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The compiler of HIP 6 beside its runtime: what is in the place of one of HIP 7, which is first in the list of names, is none.
 stubs=$(dirname "$KT_STUB_HIP_LIB")
 mkdir libraries

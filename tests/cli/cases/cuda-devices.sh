@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What devices of CUDA and of HIP say of themselves: clocks that tell how far apart, the memory that a driver may lack, for what code is
 # compiled and by what, and why there is no compiler. NVML tells the driver's own version.
 export KERNTIME_BACKENDS=cuda,hip KERNTIME_LIB_CUDA="$KT_STUB_CUDA_LIB" KERNTIME_LIB_HIP="$KT_STUB_HIP_LIB"

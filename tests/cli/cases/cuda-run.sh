@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Kernel files in CUDA C, over a driver that knows saxpy.
 export KERNTIME_BACKENDS=cuda KERNTIME_LIB_CUDA="$KT_STUB_CUDA_LIB" KERNTIME_LIB_NVRTC="$KT_STUB_CUDA_LIB"
 stub=clock=host,blocking=patient

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Without -d every backend but sim is there, or is said not to be with its reason. Without a stub both stand there.
 kerntime devices --json file >table
 check_json file

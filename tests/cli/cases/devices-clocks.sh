@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Clocks that tell nothing of themselves, of which all is found: by pairs, or by commands where there are none. Of 32 bits
 # that nobody tells and that do not wrap meanwhile, only a lower bound is known. On the host's clock, a tick of 83.333 ns of
 # a clock that runs 30 ppm fast is 83.333 / 1.00003 = 83.3305 ns long.

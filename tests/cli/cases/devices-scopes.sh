@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The clock of scopes stands beside the CPU, and beside no other device. KERNTIME_CLOCK chooses it, and a value that is none
 # is told.
 KERNTIME_CLOCK=os kerntime devices -d cpu:0 | sed -n '/^clock of scopes/,$p'

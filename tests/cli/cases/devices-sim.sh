@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # 2^32 ticks of 52.083333 ns are 223.7 s. What cannot be opened is listed as well as it is known.
 kerntime devices -d sim -d sim:1:bits=32,period_ns=52.083333 -d sim:2:fail=1 --json file
 check_json file

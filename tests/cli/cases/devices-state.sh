@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What a device did when it was opened: its lines in the list, at most 80 columns wide, and its member in the file. One
 # that is throttled all the time runs at half of its clock. One that tells nothing has neither line nor member.
 hot=sim:0:clock_mhz=1500,throttled=1,power_w=300,energy_step_ms=20

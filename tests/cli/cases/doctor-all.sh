@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Without -d every real device, and what is not here: as `devices` tells it.
 KERNTIME_BACKENDS=cpu,opencl KERNTIME_LIB_OPENCL=/no/library kerntime doctor --json file 2>/dev/null >report
 echo "exit $?"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Wrong usage and missing devices are told before anything is measured, and nothing is written.
 try kerntime doctor matmul
 try kerntime doctor --csv file

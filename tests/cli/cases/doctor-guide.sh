@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What docs/doctor.md shows of a simulated device is what its command prints.
 awk '/^## / { inside = $0 == "## Example" }
     !inside { next }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A device that does not answer within --timeout is not asked again; what was found before stands, and the next one is examined.
 kerntime doctor -d sim:0:hang=4 -d sim:1 --timeout 200ms --json file >report
 echo "exit $?"

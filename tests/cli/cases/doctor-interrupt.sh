@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Ctrl-C: the check that is under way ends, and what was found so far is written. The devices that it had not come to are
 # counted: some simulated ones behind a real one, so that there are any.
 /usr/bin/python3 - <<'END'

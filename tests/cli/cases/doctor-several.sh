@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Each device has its own part, in the order of the command line; what fails on one costs the others nothing.
 kerntime doctor -d sim:1:fail=1 -d sim:0 -d sim:2:fail=8 --json file >report
 echo "exit $?"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What is found on a simulated device: every line about it is there, the last one is the shortest kernel, and the file says the same.
 # Its time is not this machine's, so neither is anything else.
 kerntime doctor -d sim:0 -q --json file --markdown page >report

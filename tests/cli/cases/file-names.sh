@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Names of files: what stands for host, rank, process, job and a variable, for all commands and files.
 unset SLURM_JOB_ID PMI_JOBID PMIX_NAMESPACE
 host=$(uname -n)

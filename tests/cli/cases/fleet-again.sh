@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Suspects are measured once more by the commands that --again prints; the new files alone show who is slow.
 measure() # RANK KERNEL_NS WORKLOAD OPTION...
 {

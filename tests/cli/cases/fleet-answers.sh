@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A device has one answer, the worst that is true of the results that count.
 measure() # RANK KERNEL_NS FILE WORKLOAD [KEYS]
 {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Answers that are doubtful, each with a sentence. One device is measured by each call.
 measure()
 {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What cannot be read is named, and the rest is judged; nothing to judge is wrong usage.
 try kerntime fleet
 try kerntime fleet none

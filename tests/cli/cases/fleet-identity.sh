@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Which files are of one device, and which are of several runs, ranks or hosts.
 measure() # FILE KERNEL_NS SEED OPTION...
 {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Both devices of a node are slow; a slot is slow on four nodes, as chance may have it. The job has no name, and one node an odd one.
 measure()
 {

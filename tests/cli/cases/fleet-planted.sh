@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # 16 ranks on 4 nodes of 4: one is slow, one is wrong, one is missing, and two measured one device.
 measure()
 {

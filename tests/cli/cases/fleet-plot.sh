@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What gnuplot is given, and the points beside the figure; a name with a quote and with markup is no command, nor a formula.
 mkdir bin out
 cat >bin/gnuplot <<'END'

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # One run shows no noise, so nothing is decided; further files of the same devices are further runs.
 measure()
 {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A device with a lower power limit is compared with its like alone, by fleet and by compare.
 for i in 0 1 2 3 4; do
     kerntime bench saxpy --size 4096 --samples 20..20 --runs 3 -q --baseline-samples 0 --json $i.json \

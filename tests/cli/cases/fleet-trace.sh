@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Documents of `kerntime trace`: calls count as times, and the name of the host is the node's. Results are another group.
 mkdir out
 document()

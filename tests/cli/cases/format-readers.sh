@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Google Benchmark's own reader: it finds a change of 2 %, and with samples as repetitions how sure that is.
 tools=/usr/share/benchmark
 [ -e $tools/compare.py ] || skip "no compare.py here: libbenchmark-tools"

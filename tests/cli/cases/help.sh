@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Alone it prints the short help, which names the first command to try.
 kerntime >short || exit
 kerntime --help | cmp - short

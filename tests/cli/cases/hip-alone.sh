@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Without hiprtc a device of HIP takes no kernels, and says so; what is no kernel can be timed.
 export KERNTIME_BACKENDS=hip KERNTIME_LIB_HIP="$KT_STUB_HIP_LIB" KT_STUB_HIP=clock=host,strict=1
 kerntime devices | grep driver

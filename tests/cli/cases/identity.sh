@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Who measured: a GPU has the same UUID and address over each API whose driver tells the same bytes, other drivers leave
 # them unknown, and a simulated device has those of its scenario. The rank is the launcher's. --no-identity leaves all out.
 [ -n "${KT_STUB_LIB:-}" ] && [ -n "${KT_STUB_VULKAN_LIB:-}" ] || skip "built without headers for OpenCL or Vulkan"

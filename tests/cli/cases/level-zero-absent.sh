@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # No loader: a line says what is missing, and a device that is named is an error. What a variable names needs no advice to install,
 # and a library that is another one is named.
 export KERNTIME_BACKENDS=level_zero

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Copies are timestamped by another clock than empty steps, between barriers: what takes no longer than an empty step that is timestamped so
 # is below the floor, though it takes longer than one that is timestamped by events.
 export KERNTIME_BACKENDS=level_zero KERNTIME_LIB_LEVEL_ZERO="$KT_STUB_LEVEL_ZERO_LIB"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Cycles of each sample by the counter of events, above whose width there is anything, and beside them those of a context that was active for half the time.
 export KERNTIME_BACKENDS=level_zero KERNTIME_LIB_LEVEL_ZERO="$KT_STUB_LEVEL_ZERO_LIB"
 export KT_STUB_LEVEL_ZERO=clock=host,kernel_ticks=2000,context_percent=50,garbage=1

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Each run finds the period of a timer that is told in whole ns, and its times can be made of its own raw timestamps.
 export KERNTIME_BACKENDS=level_zero KERNTIME_LIB_LEVEL_ZERO="$KT_STUB_LEVEL_ZERO_LIB"
 export KT_STUB_LEVEL_ZERO=clock=host,unit=old,hz=12000000,kernel_ticks=20000,context_percent=50

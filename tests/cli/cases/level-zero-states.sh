@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Drivers that are none or have no device, one whose calls succeed and that executes nothing, and one that takes no kernel.
 export KERNTIME_BACKENDS=level_zero KERNTIME_LIB_LEVEL_ZERO="$KT_STUB_LEVEL_ZERO_LIB"
 export KT_STUB_LEVEL_ZERO=fail=zeInit:0,error=uninitialized

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Metal is a part of one system. Elsewhere both libraries have to be named, and what a variable names is what is missing.
 export KERNTIME_BACKENDS=metal
 kerntime devices | grep metal

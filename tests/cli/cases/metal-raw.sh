@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Ticks of each sample as the GPU wrote them: of 83.333 ns on Intel's; by command buffers, where samples are none, as ns.
 export KERNTIME_BACKENDS=metal KERNTIME_LIB_OBJC="$KT_STUB_METAL_LIB" KERNTIME_LIB_METAL="$KT_STUB_METAL_LIB"
 for script in sampling=intel sampling=intel,timestamps=zero; do

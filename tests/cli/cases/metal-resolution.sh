@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Apple's clocks are told in ns and move by 41.67 of them; and why the times are of command buffers stands below them.
 # 100,030 ns are 2400.7 of them: 30 samples whose median is one step too low are all but impossible.
 export KERNTIME_BACKENDS=metal KERNTIME_LIB_OBJC="$KT_STUB_METAL_LIB" KERNTIME_LIB_METAL="$KT_STUB_METAL_LIB"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # No device, one that takes no kernel, one whose work fails, and one that does not come back.
 export KERNTIME_BACKENDS=metal KERNTIME_LIB_OBJC="$KT_STUB_METAL_LIB" KERNTIME_LIB_METAL="$KT_STUB_METAL_LIB"
 export KT_STUB_METAL=devices=0

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # An option is in the help if and only if it is accepted. The words are all that the project will ever have (and
 # all letters), so that an option which is parsed but not told, or told but not parsed, is found.
 argument_of()

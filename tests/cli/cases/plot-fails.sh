@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # gnuplot answers before the work and fails after it: everything else is written and printed, exit 4.
 mkdir bin
 echo old >figure.svg

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The real gnuplot: all kinds of file, each curve with its points, nobody's start-up file.
 gnuplot --version >/dev/null 2>&1 || skip "gnuplot is not here"
 export XDG_CACHE_HOME=$PWD/cache

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What gnuplot is given: the script of a figure whose times are the same everywhere. Neither the user's
 # start-up file nor a favourite terminal takes part.
 mkdir bin

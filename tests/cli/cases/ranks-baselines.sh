@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Several ranks measure no baselines unless they are asked to; a rank alone does.
 unset SLURM_JOB_ID
 baselines() # OPTION...

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # --local-device: the local rank modulo the number of devices, of which sim has four; and what cannot be told.
 unset RANK WORLD_SIZE LOCAL_RANK LOCAL_WORLD_SIZE
 for rank in 0 3 6; do

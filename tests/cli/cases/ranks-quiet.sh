@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A rank of several that is quiet and has a result file prints no table: 128 of them would come together.
 unset SLURM_JOB_ID
 measure="bench saxpy --size 64 --samples 6..6 -d sim:0"

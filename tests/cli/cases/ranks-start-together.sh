@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # --start-together: nobody starts before all are here, or one has waited for --start-limit; and no file stays.
 unset TORCHELASTIC_RUN_ID PBS_JOBID LSB_JOBID SLURM_JOB_ID
 mkdir shared

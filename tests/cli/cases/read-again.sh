@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Whatever the command writes, the reader of result files reads: written again, it has the same bytes. Timestamps as the
 # driver gave them, troubles of all kinds, names that are no UTF-8, and what no simulated device has: a real host.
 again()

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # As real-copy-pocl.
 # shellcheck disable=SC2086,SC2163 # assignments
 for dawn in "${KT_ON_DAWN_EARLY:?}" "${KT_ON_DAWN_TODAY:?}"; do

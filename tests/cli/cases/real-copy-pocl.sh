@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Every direction of PoCL at reduced sizes: table, figure and files; what it maps is copied by nobody.
 unset KERNTIME_LIB_OPENCL
 export OCL_ICD_VENDORS=pocl.icd

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Lavapipe of Mesa 22.3 cuts loops at 65,535 iterations and compiles between the timestamps of the first run. Of one that is not known to cut
 # them, that of Mesa 25.0 say, the doctor has no fault to tell.
 unset KERNTIME_LIB_VULKAN

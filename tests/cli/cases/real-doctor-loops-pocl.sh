@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # PoCL ends loops by themselves, and compiles before the first timestamp of the first run. Its pages are touched between them.
 unset KERNTIME_LIB_OPENCL
 export OCL_ICD_VENDORS=pocl.icd

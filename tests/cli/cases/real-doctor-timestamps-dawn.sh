@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Two versions of Dawn that quantise timestamps regardless of their toggle: the doctor says so, and that it is all that is wrong with them.
 # shellcheck disable=SC2086,SC2163 # assignments
 for dawn in "${KT_ON_QUANTIZED_DAWN_EARLY:?}" "${KT_ON_QUANTIZED_DAWN_TODAY:?}"; do

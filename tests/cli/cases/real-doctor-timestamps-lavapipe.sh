@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # lavapipe's timestamps cost more than most kernels, and are else as they should be. They are the host's clock, which on some
 # processors moves by 10 ns, so the grid may have a note.
 unset KERNTIME_LIB_VULKAN

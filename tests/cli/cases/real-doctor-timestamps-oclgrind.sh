@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Oclgrind's timestamps are whole microseconds since 1970 in doubles of ns, which shows them rounded to 256 ns; the doctor finds both.
 unset KERNTIME_LIB_OPENCL
 export OCL_ICD_VENDORS=/usr/lib/oclgrind/liboclgrind-rt-icd.so

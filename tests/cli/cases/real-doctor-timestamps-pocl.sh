@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What the doctor finds of PoCL's timestamps: they are good (of the host's clock, which on some processors moves by 10 ns), and where a call reads both clocks (PoCL 6, not 3.1), it is as good.
 unset KERNTIME_LIB_OPENCL
 export OCL_ICD_VENDORS=pocl.icd

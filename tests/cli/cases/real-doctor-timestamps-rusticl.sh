@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # rusticl of Mesa 22.3 answers 0, 1, 2, 3 for all timestamps: the doctor finds that, and says nothing else of them. A later one
 # may have learned to tell the truth; then there is nothing to find here.
 unset KERNTIME_LIB_OPENCL

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The real loader where no driver finds a GPU: what is missing, at once, and what to install.
 unset KERNTIME_LIB_LEVEL_ZERO
 export KERNTIME_BACKENDS=level_zero

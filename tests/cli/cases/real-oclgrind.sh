@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Oclgrind says that its clock resolves 1000 ns, which is so: its timestamps are whole microseconds, rounded to 256 ns by a double.
 unset KERNTIME_LIB_OPENCL
 export OCL_ICD_VENDORS=/usr/lib/oclgrind/liboclgrind-rt-icd.so

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # PoCL's event clock is the host's CLOCK_MONOTONIC_RAW, so every sample lies between the host's two moments.
 unset KERNTIME_LIB_OPENCL
 export OCL_ICD_VENDORS=pocl.icd

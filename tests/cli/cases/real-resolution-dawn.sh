@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Two versions of Dawn that quantise timestamps regardless of their toggle: the resolution is found, and every timestamp is a multiple of it.
 # shellcheck disable=SC2086,SC2163 # assignments
 for dawn in "${KT_ON_QUANTIZED_DAWN_EARLY:?}" "${KT_ON_QUANTIZED_DAWN_TODAY:?}"; do

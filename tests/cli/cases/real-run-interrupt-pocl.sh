@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Ctrl-C while a kernel hangs ends at once; while samples are taken, what was measured is written. Neither leaves a file or
 # a process behind. The shell starts what runs in the background with SIGINT ignored, hence python.
 unset KERNTIME_LIB_OPENCL

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A faulty configuration costs one row: its process crashes or hangs, its output is wrong, it does not compile. All others
 # are measured, and all documents have them.
 unset KERNTIME_LIB_OPENCL

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # As real-steps-pocl, but fewer keys: SwiftShader takes long at barriers (5.0).
 # shellcheck disable=SC2086,SC2163 # assignments
 for dawn in "${KT_ON_DAWN_EARLY:?}" "${KT_ON_DAWN_TODAY:?}"; do

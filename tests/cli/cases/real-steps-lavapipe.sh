@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # As real-steps-pocl.
 unset KERNTIME_LIB_VULKAN
 # shellcheck disable=SC2086,SC2163 # assignments

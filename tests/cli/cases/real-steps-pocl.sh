@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Primitives of several kernels: what each takes, and what they add up to, of every sample.
 unset KERNTIME_LIB_OPENCL
 export OCL_ICD_VENDORS=pocl.icd

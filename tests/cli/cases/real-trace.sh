@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # PoCL has no call that reads both clocks; its events are timestamped by a clock of the host, which is found. So every step
 # lies between submitting it and the end of waiting for it, to the ns.
 unset KERNTIME_LIB_OPENCL

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # An old file is replaced only by a whole new one, in the folder where it is; a link stays a link.
 mkdir there
 echo old >there/result.json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Mistakes cost one sentence and the right exit code, before anything runs. cpu:0 and sim:0 take no kernel files.
 printf 'int x;\n' >none.cl
 printf 'kernel void a(global int *x) { x[0] = 1; }\nkernel void b(global int *x) { x[0] = 1; }\n' >two.cl

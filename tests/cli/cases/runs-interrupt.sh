@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Ctrl-C reaches this program and the run under way, which a SIGTERM does not; timeout(1) sends it to this program, and at
 # once to the whole group. All end the same way, what was measured is written, and nothing goes on afterwards. See
 # cpu-interrupt.

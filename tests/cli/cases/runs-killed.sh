@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A run that is killed costs itself and no other.
 /usr/bin/python3 - <<'END'
 import os, signal, subprocess, time

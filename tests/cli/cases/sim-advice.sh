@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What would help is said in one line, unless --quiet; on simulated devices it depends on nothing but the numbers.
 bench()
 {

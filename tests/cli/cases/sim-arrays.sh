@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The workloads that memory sets the pace of: of n elements, saxpy reads two arrays and writes one (12 n bytes, 2 n
 # operations), fill writes one (4 n bytes, no arithmetic). Any size; --trials 1 is not refused.
 # All take 5000 + 7015 ns of wall time.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # An empty step takes 100 ns (min_span_ns), and so does a kernel of 50 ns: nothing to rank by, but the wall time is
 # 100 + 7015 ns. All 10 samples stand in the file, counted as below_min_span, without a summary.
 # 20 of them between two timestamps are 2000 ns, well above the floor: 100 ns each, wall (2000 + 7015) / 20 ns.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A clock of 65536 ns, a dispatch of 20000: 1024 of them span 312.5 steps, 512 would be fewer than 200, of which one is
 # 0.5 %. The median is then 312 or 313 of 1024, or between them; the wall time (1024 * 20000 + 7015) / 1024 ns.
 kerntime bench matmul --size 32 -d sim:0:resolution_ns=65536,kernel_ns=20000 --json file

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What a device cannot do has a row with the reason, and does not keep others from being measured; alone it is a wrong question.
 # 1 TiB is more than any machine here has. A direction that one of several devices has not: one sentence for all sizes.
 try kerntime copy -d sim:0 --size 8KiB,1TiB --direction heap-device,device-device --json file >/dev/null

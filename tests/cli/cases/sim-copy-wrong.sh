@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What goes wrong is found and named. Submission 8 is the first of sample 2 (see sim-hang.sh): its copy is wrong, the rest is
 # measured. Timestamps that never come leave the wall time alone.
 try kerntime copy -q -d sim:0:wrong=8 --size 8KiB,64KiB --direction heap-device --json file >/dev/null

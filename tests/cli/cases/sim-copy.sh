@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A copy takes latency_ns + bytes / copy_gbs: 500 + 8192 / 8 = 1524 ns, and 500 + 65536 / 8 = 8692 ns. On simulated devices
 # there is no yardstick. Directions come in the order of the kinds, however they were typed.
 device=sim:0:latency_ns=500,copy_gbs=8

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # One row a series. The numbers are those of sim-json: 100 us, 107015 and 107116 ns of wall time, 768 bytes, 1024
 # operations; those of empty are per dispatch, of 8. A device's name holds a comma. What is unknown is empty: an interval
 # of 2 samples, the work of an empty kernel, whatever was not measured.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What is found by running kernels: a healthy device, one whose third or 300th result is wrong (the third one while the clock is
 # watched), one whose ticks are longer or shorter than told, and one whose counter begins anew within long kernels.
 for scenario in sim:0 sim:0:wrong=3 sim:0:wrong=300 sim:0:drift_ppm=-100000 sim:0:drift_ppm=100000 sim:0:reset=3; do

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Formats of other programs: every time has one name, which no machine and no seed changes, and what failed is no 0.
 kerntime bench scan matmul --size 64 -d sim:0:jitter_ns=80,seed=7 --samples 20 -q --json r --gbench g --bmf b --action a >/dev/null
 check_formats r g b a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Three sizes in turns, and the device hangs in one of them: the others end with what they have, and say where it hung and
 # what to do about it, as the sizes of a device that hung before do (see sim-hang); their
 # rows, that is: one sentence is for all of them.

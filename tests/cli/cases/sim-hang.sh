@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Submission 11 never completes: 1 is the first use, 2 and 3 the warm-up, which with so little time is one round. Sample k
 # (from 0) takes 4 + 2k and 5 + 2k, the timestamped one first where k is even. So 11 is the timestamped one of sample 3: 3 timestamped
 # and 4 plain are kept.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The whole file, of the numbers explained in sim-raw.sh; --json - puts it in the table's place. Simulated devices
 # alone say nothing of this machine and this day, so the bytes are the same everywhere. 2 * 8^3 operations, three
 # matrices of 256 bytes.

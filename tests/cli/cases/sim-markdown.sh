@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The rows of the table with a border, and what is behind them as a list; the same to a file, beside the table. A
 # sentence, and a device's name, may hold what is markup: "<" is escaped, and kernel_ns is none within a word.
 kerntime bench matmul --size 8,32 -d sim:0 -d sim:1:fail=1 -d sim:2:kernel_ns=50 --samples 6..6 --markdown - -q 2>/dev/null >printed

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Several sizes on several devices: a line a size, a column a device, for each workload that has both, with the device
 # times of the rows; "-" where there is none.
 slow=sim:1:kernel_ns=1000000

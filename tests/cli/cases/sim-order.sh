@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The order of measuring is not that of the rows: without noise both orders give the same bytes, also where a device
 # cannot be opened and a size of one workload comes before those of another.
 measure()

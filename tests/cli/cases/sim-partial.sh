@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Each timestamp is zero with a chance of 0.2, drawn by SplitMix64 from the seed, one draw a timestamped submission: 1032 of
 # the ruler (8 + 1024: a pair takes 14331 ns of 0.1 s), 2 of first use and warm-up (one round in so little time), then the 20 samples. Of the draws
 # 1035 to 1054 for seed 7 those at 1, 4 and 17 are below 0.2: 3 of 20. No sample is lost for the wall times.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The virtual clock starts at 1 s and only the work moves it: 1032 pairs of empty steps of the ruler (7216 and 7115 ns,
 # see sim-single.sh), the first use (107116) and 96 rounds of warm-up (107116 + 107015 each: 20 ms take 94, and blocks of
 # 8 are looked at by threes): sampling begins at 1035453284 ns. A step starts 2003 + 101 + 3001 ns after that and takes 100000. Ticks are ns here, from `start` on.

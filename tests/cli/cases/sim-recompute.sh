@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A program that shares nothing with the library computes every sample anew from the raw timestamps. Counters of 32 and 36
 # bits start so that they wrap in the midst of the first sampled step: after the ruler (14789592 ns, see sim-raw.sh)
 # and three submissions that step lies around 1017.44 ms of the virtual clock (kernels of 3 * 250 us), 19534848 ticks of

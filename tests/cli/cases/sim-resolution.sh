@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Timestamps move in steps of 1000 ns. 100500 ns are seen as 100 or 101 of them, so the 95 % interval has those ends.
 # An empty step of 100 ns mostly has both timestamps in one grid step: its span is 0, so the grid is what limits, and a
 # kernel of 700 ns is seen as none or as one step.

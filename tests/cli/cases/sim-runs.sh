@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # --runs: each run in a fresh process; all series in one file, run i of a simulated device with seed + i. The same
 # command gives the same bytes; the words in the file are those that were typed.
 device=sim:0:jitter_ns=4000,seed

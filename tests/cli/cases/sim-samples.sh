@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # --samples MIN..MAX, or one number; --quiet leaves standard error empty. Without noise the interval is narrow enough
 # at the first two looks: at 30 and 45 samples, or at MIN and half as many again. With noise of 20 % and an aim of
 # 0.01 % it goes on to MAX. MIN beats the time limit.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Timestamps that are all zero or all lost: no device time, one sentence, and the wall time stays.
 for spoilt in zero lost; do
     kerntime bench matmul --size 32 -d sim:0:$spoilt=1 -q --json file

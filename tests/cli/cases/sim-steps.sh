@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A job of several steps: a line for each, their sum, what is between them and the span; the wall time beside that. On a
 # device without noise each of 12 kernels takes 100 us and each of 11 gaps 503 ns, so the span is 1205.533 us, and
 # the wall time 7.015 us more. The checker finds that sum and gaps make the span in each sample.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # device: timestamped submissions alone; their wall time holds the cost of taking timestamps and is shown in the file only.
 # wall: plain ones alone: no device time, no ruler.
 kerntime bench matmul --size 32 -d sim:0 --timing device -q --json device.json

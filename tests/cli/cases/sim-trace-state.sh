@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The state of a device is in its trace, as curves: in the last 30 % of each 100 ms it is hot, and its clock half as high.
 kerntime bench fill --size 4096 --samples 2000..2000 -d sim:0:clock_mhz=1500,throttled=0.3,power_w=300 --trace file -q >/dev/null
 check_trace file

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Every byte of a trace, but for where a step lies: that is found by following the device's clock, which has tests of
 # its own. The time allowed is that of a single round of warm-up. The rest is exact: 2003 ns to submit and 101 more for
 # timestamps, 3001 to launch, 2011 to notify. Two devices have two clocks of the host, and that of the second timestamps nothing.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Submission 8 is the first of sample 2 (see sim-hang.sh), so 2 samples of each kind had been taken and are shown in
 # the file, but none is believed. sim spoils the lowest byte of the first number, -78 (C29C0000 as a float):
 # 0x55 in its last place is 85 * 2^-17 more.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A device that heats up is slow for 30 of each 100 ms. Its samples of that time are left out, so that all are of 100 us.
 # Energy: 300 W for 100 us are 30 mJ.
 hot=sim:0:clock_mhz=1500,throttled=0.3,power_w=300,energy_step_ms=20

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Beside a real device cpu:0 is measured, too, whatever was asked for, unless it was named: then it is simply measured.
 kerntime copy -d opencl:0 --size 8KiB --direction heap-device --samples 2 --max-time 1ms --timing wall --json file 2>said >/dev/null
 sed -n '/is measured, too/p; 1s/: [^:]*$//p' said

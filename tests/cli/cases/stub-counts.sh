@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What is made (context, queue, memory, program, kernel) is released, each. `devices` opens a device to look for its clock;
 # `bench` makes some of each.
 count()

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A driver's clock of its own, related by its pairs or by commands; one that has the host's; and drivers that fail or
 # hang: they are listed with the reason, after 5 s at most.
 # On a machine that was just started both monotonic clocks may be the same so far: then none is claimed, rightly.

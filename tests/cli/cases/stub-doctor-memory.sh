@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A device that is out of memory has failed like any other: the report goes on to its end, and whoever looks for faults finds
 # one. 2000 bytes have no room for three matrices of 16 * 16.
 KT_STUB_OPENCL=memory=2000,clock=host try kerntime doctor -d opencl:0 -q --json file >report

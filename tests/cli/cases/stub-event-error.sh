@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A command that ends with an error (19 is the kernel of sample 3, see stub-hang.sh): told, and what went before is kept.
 KT_STUB_OPENCL=event_error=19 kerntime bench matmul --size 8,9 -d opencl:0 --order sequential --baseline-samples 0 --timing wall \
     --samples 10..10 --max-time 1us -q --json file >/dev/null

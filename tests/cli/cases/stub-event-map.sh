@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A driver like Intel's maps the times of each event by itself, here up to 1 ms wrong: several dispatches are summed, which are exact.
 KT_STUB_OPENCL=clock=host,event_map_ns=1000000
 export KT_STUB_OPENCL

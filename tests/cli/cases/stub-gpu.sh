@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # -d gpu names the GPUs of all backends, not the CPU and no simulated device. Without one: exit code 3.
 kerntime bench empty -d gpu -d sim:1 --size 1 --samples 2..2 -q --json - | sed -n 's/^      "id": //p'
 KT_STUB_OPENCL=type=cpu

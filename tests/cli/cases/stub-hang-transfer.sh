@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Commands 1 and 2 write the input, 3 spoils the output before the first use, 5 reads what 4 made; 18 and 20 are the
 # same of the fourth sample (see stub-hang). A transfer that never completes ends at the timeout, too, in set-up as
 # well as in resetting and checking.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # With wall times alone a submission is 3 commands: the output is spoilt, the kernel, the reading of its result. After 2
 # writes of the input, 4 is the kernel of the first use, 7 of the warm-up (in so little time one), 10 + 3k of sample k. Kernel 19
 # never completes: 3 samples are kept, the size after it is not tried on this device. It ends at the timeout, whether completion is asked for or told by a callback.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What never completes is waited for until the timeout, whoever asks it to stop: a second Ctrl-C ends it at once, and
 # nothing is written. Shells call an end by SIGINT 130.
 KT_STUB_OPENCL=hang=1 KT_STUB_AT_HANG=hangs /usr/bin/python3 - <<'END'

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Lost at once, in the warm-up, in the midst of sampling (a size takes 2 writes, then with wall times alone 3 commands
 # a submission, see stub-hang: the first use, one of warm-up, the samples, so that sample k takes 9 + 3k to
 # 11 + 3k and the second size begins with 39), and at the second size: whatever was measured is kept, the other

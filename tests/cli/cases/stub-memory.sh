@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # 7000 bytes in all, where the device says that it has 4 GiB: matmul takes 3 * 4 n^2 bytes, so 14 and 15 (2352 and 2700)
 # fit together, 16 (3072) beside them does not. It is measured by itself, when they are gone; 25 (7500) never fits.
 KT_STUB_OPENCL=memory=7000

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A loader without a platform, and platforms without a device.
 for missing in platforms=0 devices=0; do
     try env KT_STUB_OPENCL=$missing kerntime bench matmul -s 32 -d opencl

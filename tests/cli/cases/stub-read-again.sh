@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # As read-again.sh, of a driver that tells when a command was queued and submitted, and of one that lies.
 again()
 {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A driver that hangs where no time limit of its own is: the first process ends the one that is silent for 60 s and six
 # times --timeout, and blames the configuration.
 cat >one.cl <<'END'

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Interrupted while it waits for the other ranks, `kerntime run` begins nothing: no folder for the processes that measure.
 unset TORCHELASTIC_RUN_ID PBS_JOBID LSB_JOBID SLURM_JOB_ID
 cat >one.cl <<'END'

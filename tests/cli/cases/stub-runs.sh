@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A size over the device's limit (see stub-too-large) is the same answer with several runs as with one; each run loads
 # the driver for itself, and the baselines are those of the first.
 KT_STUB_OPENCL=max_alloc=1024

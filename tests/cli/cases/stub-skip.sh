@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A driver that leaves the 5th dispatch out and says that it was done (1 is the first use, 2 the warm-up in so little time, so it is the
 # third sample): the right output of the one before would be found, had it not been spoilt, or, of saxpy, reset.
 for workload in matmul fill saxpy; do

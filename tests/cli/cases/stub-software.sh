@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Beside a GPU a device that runs on the CPU is listed and not measured, but where it is named.
 export KERNTIME_BACKENDS=cuda,opencl KERNTIME_LIB_CUDA="$KT_STUB_CUDA_LIB" KT_STUB_CUDA=clock=host,blocking=patient
 measured()

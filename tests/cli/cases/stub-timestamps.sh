@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Timestamps that are made up, zero or not told: no device time, one sentence why, and the wall time stays.
 # Spoilt ones (every 4th event that has timestamps) are counted: every other one of 20 samples, since of the 5 dispatches of
 # a sample the first and the last have timestamps. Coarse ones (65536 ns) are below the grid, all of them.

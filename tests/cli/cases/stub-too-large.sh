@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The device gives 1024 bytes in one piece: 16 * 16 floats, not 17 * 17. Over the limit is an answer within a sweep
 # (exit 0) and a wrong question alone (exit 2); both say why, and a measurement of the size on another device goes on.
 KT_STUB_OPENCL=max_alloc=1024

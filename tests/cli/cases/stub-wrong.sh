@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # One element of the 5th result is wrong: 1 is the first use, 2 the warm-up in so little time, so it is the third sample. Two were
 # right and are in the file, but none is believed; the next size is.
 KT_STUB_OPENCL=wrong=5 kerntime bench matmul --size 8,9 -d opencl:0 --order sequential --baseline-samples 0 --timing wall \

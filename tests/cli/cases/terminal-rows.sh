@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # On a terminal each row is redrawn in its place while it is measured, and stays, once, when it is finished; so it is
 # when there are more rows than lines. What is on the terminal before the table: up to the first blank line.
 rows()

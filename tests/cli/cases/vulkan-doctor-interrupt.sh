@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Ctrl-C while a device does not answer: that it does not is told, as well as what was not looked at.
 [ -n "${KT_STUB_VULKAN_LIB:-}" ] || skip "built without headers for Vulkan"
 KERNTIME_LIB_VULKAN="$KT_STUB_VULKAN_LIB" KT_STUB_VULKAN=hang=400 KT_STUB_AT_HANG=hangs /usr/bin/python3 - <<'END'

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Groups of 128 work-items are what every device of Vulkan takes, and less than a group of matmul: the clock is looked at beside
 # submissions of nothing, which the report says, and all other checks have their kernel.
 [ -n "${KT_STUB_VULKAN_LIB:-}" ] || skip "built without headers for Vulkan"

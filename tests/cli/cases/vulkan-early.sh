@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Timestamps at the end that do not wait for the kernel: a note says that the time is not to be believed.
 [ -n "${KT_STUB_VULKAN_LIB:-}" ] || skip "built without headers for Vulkan"
 export KERNTIME_BACKENDS=vulkan KERNTIME_LIB_VULKAN="$KT_STUB_VULKAN_LIB"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Queues that give no timestamps: wall times alone in every output, and one sentence why.
 [ -n "${KT_STUB_VULKAN_LIB:-}" ] || skip "built without headers for Vulkan"
 export KERNTIME_LIB_VULKAN="$KT_STUB_VULKAN_LIB" KT_STUB_VULKAN=bits=0

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The device has 1 GiB, and its kernels take memories of 4000 bytes: 1000 floats, 31 * 31. More is refused before
 # anything is made for it, and says what would fit: an answer within a sweep (exit 0), a wrong question alone (exit 2).
 [ -n "${KT_STUB_VULKAN_LIB:-}" ] || skip "built without headers for Vulkan"

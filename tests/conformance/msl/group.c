@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Work-items as contexts with stacks of their own, of which one runs at a time: the next one's turn
  * comes at a barrier. */
 #include "msl.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The texts in Metal's language, all of them, as C++14. A kernel's arguments are taken as Metal hands them over: buffers in
  * their order, then the places that its attributes name.

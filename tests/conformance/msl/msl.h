@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* msl.h - the kernels in Metal's language as C functions: a compiler of C++14 has taken their very
  * texts, beside a stand-in for Metal's header. */
 #ifndef MSL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tests' own kernels in Metal's language do what they do as C functions, group by group. */
 #include "msl.h"
 #include "tests/conformance/own_kernels.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What Metal's compiler asks of a text, and those that take it here do not: each pointer says where
  * to. */
 #include "tests/conformance/targets.h"

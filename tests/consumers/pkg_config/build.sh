@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # build.sh CC PREFIX LIBDIR WORK-FOLDER: what people write who have no CMake.
 set -u
 

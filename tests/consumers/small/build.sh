@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # build.sh CMAKE CC STRIP SOURCE-FOLDER WORK-FOLDER [CMAKE-OPTION...]: the library with the backends
 # of the CPU and OpenCL alone, as small as it gets (docs/build-options.md), and a program over it.
 set -u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A program over a library with two backends: names those that were left out, and measures on the
  * CPU. */
 #include <kerntime/kerntime.h>

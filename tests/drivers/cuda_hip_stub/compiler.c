@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The compiler of CUDA C: it looks for kernels and their parameters in the text, and makes of them
  * what module.c reads. What it checks is that brackets match.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The driver, its devices, and which of them a thread works on. */
 #include "stub.h"
 

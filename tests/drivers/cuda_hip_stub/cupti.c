@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A CUPTI over the CUDA stub: a record of each kernel, copy and filling that runs while records of
  * its kind are wanted. README.md has the keys of KT_STUB_CUPTI.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The functions of the stub, once: their numbers, their names and prototypes. A function has CUDA's
  * name here, with stub_ before it; its symbol is that of the API for which the stub is built.

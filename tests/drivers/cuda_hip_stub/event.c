@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Events, and what they tell; captures, in which they tell nothing. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The kernels that the stub runs: those that it knows by name, and that of bench/hw/spin.ptx, which
  * spins for as long as it is told, and whose threads write down when they began and ended. */
 #include "stub.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory of the device, the host and both; copies and fillings. */
 #include "stub.h"
 

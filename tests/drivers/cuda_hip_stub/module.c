@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Modules: what a driver loads. Of PTX it reads the entries with their parameters; what the stub's
  * own compiler makes is PTX with a line before it that tells for which device.

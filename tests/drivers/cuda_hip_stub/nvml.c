@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* NVML, the management library: what it tells of devices, found by their PCI addresses. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Entering and leaving calls, and what is leaked. */
 #include "stub.h"
 

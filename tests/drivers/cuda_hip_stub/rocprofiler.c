@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A rocprofiler-sdk over the HIP stub: a record of each kernel and copy that runs while a context
  * wants them. README.md has the keys of KT_STUB_ROCPROFILER.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What KT_STUB_CUDA or KT_STUB_HIP asks for. README.md holds the table of keys. */
 #ifndef CUDA_HIP_STUB_SCRIPT_H
 #define CUDA_HIP_STUB_SCRIPT_H

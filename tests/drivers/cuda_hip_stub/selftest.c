@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * selftest cuda|hip LIBRARY: one program that uses the API rightly, and one case for each kind of
  * misuse, and of answers to it, that is the API's own.

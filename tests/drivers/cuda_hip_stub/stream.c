@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Streams: what stands in them, what it takes, and the kernel that holds them. */
 #include "stub.h"
 

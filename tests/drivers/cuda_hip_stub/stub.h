@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What every file of the stub shares: entering a call, objects with their lifetimes, the clock, and
  * misuse. */
 #ifndef CUDA_HIP_STUB_H

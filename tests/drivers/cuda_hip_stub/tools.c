@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tools that look on: they are loaded as the drivers load them, and told what runs. */
 #include "stub.h"
 

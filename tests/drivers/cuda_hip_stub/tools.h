@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tools.h - what the stub tells of what it does: to a CUPTI and a rocprofiler-sdk over it. */
 #ifndef CUDA_HIP_STUB_TOOLS_H
 #define CUDA_HIP_STUB_TOOLS_H

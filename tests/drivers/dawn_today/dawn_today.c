@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * dawn_today.c - makes a library of today's WebGPU ABI out of npm's dawn.node, which holds Dawn
  * whole but exports none of its functions: they are found in its symbol table and called through

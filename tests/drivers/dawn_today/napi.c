@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * napi.c - the functions of node.js that dawn.node is linked against, so that it can be loaded.
  * None is called by what we use of it: one that is, says so and ends the program.

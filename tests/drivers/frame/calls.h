@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * calls.h - entering and leaving a stub's functions. Calls are counted, and run one at a time under
  * the stub's lock. A stub's ENTER() declares a variable with `cleanup`, so that each return leaves.

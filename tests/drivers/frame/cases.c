@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/drivers/frame/cases.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * cases.h - runs the cases of a stub driver's selftest. Each case has a process of its own,
  * because a stub reads its script once; at the end the stub's report is looked at.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * clock.h - the device's clock: a simulated one that moves with calls and commands alone, the
  * host's, or one of its own, which runs 100 ppm fast. Any thread.

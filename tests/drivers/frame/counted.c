@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/drivers/frame/counted.h"
 
 void *counted_create(unsigned kind, size_t bytes, void *context)

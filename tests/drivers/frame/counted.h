@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * counted.h - objects that a program retains and releases, over objects.h. What others
  * still hold lives on for them, but its use by the program is a misuse. Under the stub's lock.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # kt_stub_targets(TARGET...): how a stub driver and its selftest are compiled.
 function(kt_stub_targets)
   get_filename_component(root ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../.. ABSOLUTE)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * frame.h - what all stub drivers share. A stub driver is a library that exports a vendor's
  * functions and imitates devices, so that tests run what no driver on the machine does. The stub

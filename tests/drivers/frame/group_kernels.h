@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * group_kernels.h - the kernels of workloads whose work depends on how many groups there are: stub
  * drivers run their C functions, group by group. Their arguments are memories of 4-byte elements,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/drivers/frame/kernels.h"
 
 #include "tests/conformance/own_kernels.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * kernels.h - the kernels that stub drivers know by their names: the workloads', and those of
  * the conformance suite. They run as their C functions. Arguments are memories of 4-byte elements,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * memory.h - the memory that a stub driver gives out, with a border on either side that shows
  * who wrote beyond its ends. Under the stub's lock.

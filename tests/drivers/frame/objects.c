@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/drivers/frame/objects.h"
 
 #include "tests/drivers/frame/report.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * objects.h - the lifetimes of a stub driver's objects, for one whose calls all run under one
  * lock. A destroyed object is kept for a good while, so that a late use is found rather than

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * report.h - the calls of a stub driver: how often each was made, which of them its script
  * wants to fail, and what was used wrongly; all of it is written at exit. Safe from any thread,

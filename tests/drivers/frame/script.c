@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/drivers/frame/script.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * script.h - reads the script of a stub driver: "key=value,key=value" in an environment
  * variable. What it does not understand aborts: a test that asks for the wrong thing must not pass

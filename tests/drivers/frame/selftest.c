@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Each kind of misuse, through the frame alone: this program is stub and test in one. */
 #include "tests/drivers/frame/cases.h"
 #include "tests/drivers/frame/frame.h"

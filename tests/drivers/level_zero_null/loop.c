@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* level_zero_loop DISPATCHES: prints what a dispatch of an empty kernel takes, in ns of the
  * thread's CPU time. It opens the loader itself. */
 #include <level_zero/ze_api.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A driver of Level Zero for loaders that does nothing and checks nothing, so that what is between
  * it and a program shows: a dispatch takes a few ns. Command N of a process begins at 100 N ns and

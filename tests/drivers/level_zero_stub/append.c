@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is appended to lists. */
 #include "stub.h"
 

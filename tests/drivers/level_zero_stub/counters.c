@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The device's counters, which count the ticks of its clock. */
 #include "stub.h"
 

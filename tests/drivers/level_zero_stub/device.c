@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Drivers, devices and what they tell of themselves, and contexts. */
 #include "stub.h"
 

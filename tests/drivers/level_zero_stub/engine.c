@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What executes commands: each queue, and each immediate list. Commands between two barriers begin
  * at once, as far as nothing that they wait for keeps them. */
 #include "stub.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The functions of the stub, once: their numbers, their names and prototypes. A function has Level
  * Zero's name here, with stub_ in place of ze. The driver shows them through its tables alone, the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pools of events, events, and what they tell. */
 #include "stub.h"
 

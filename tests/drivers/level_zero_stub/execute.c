@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What commands do when they are executed. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A kernel as SPIR-V, for tests that need one where there is no compiler. */
 #ifndef LEVEL_ZERO_STUB_FILL_SPIRV_H
 #define LEVEL_ZERO_STUB_FILL_SPIRV_H

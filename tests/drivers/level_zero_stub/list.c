@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Queues, lists, and their execution. */
 #include "stub.h"
 

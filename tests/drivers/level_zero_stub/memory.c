@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory of the host, the device and both. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Modules out of SPIR-V, of which the stub reads names and parameters of kernels, and kernels. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What KT_STUB_LEVEL_ZERO asks for. README.md holds the table of keys. */
 #ifndef LEVEL_ZERO_STUB_SCRIPT_H
 #define LEVEL_ZERO_STUB_SCRIPT_H

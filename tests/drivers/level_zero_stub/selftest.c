@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* selftest LIBRARY: a run that uses the stub rightly, and a case for each kind of misuse of Level
  * Zero. */
 #include "entry_points.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * sysman.c - Sysman's functions of the loader: two devices, of which the second one is that of
  * zeDevicePciGetPropertiesExt(). KT_STUB_SYSMAN is how they answer, read at each call: none (the

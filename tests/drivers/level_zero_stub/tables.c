@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What a driver shows to the loader: a function for each table, which writes the fields that it
  * knows. The loader of API 1.4 (Debian's 1.8.12) refuses a driver that lacks one of 46, those of

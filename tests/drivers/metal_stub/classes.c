@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The classes, made when the library is loaded, and the methods that all objects have. */
 #include "stub.h"
 

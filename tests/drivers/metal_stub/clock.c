@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Waiting on the frame's clock; the host's ticks and the device's counter, which follow it. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Queues and command buffers. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Devices, and what they are asked. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Encoders: what they are given becomes a list of commands. */
 #include "stub.h"
 

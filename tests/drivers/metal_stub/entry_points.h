@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every message and function of the stub, as its report and its script name them. */
 #ifndef METAL_STUB_ENTRY_POINTS_H
 #define METAL_STUB_ENTRY_POINTS_H

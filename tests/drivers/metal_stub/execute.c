@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* When commands run, and what they do. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* As much of Foundation as Metal gives out and takes. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernels known by their names and run as their C functions; argument i is at index i. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lifetimes: references, and the pools of each thread. */
 #include "stub.h"
 

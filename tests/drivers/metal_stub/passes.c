@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pass descriptors, and which samples a pass writes. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Libraries, whose texts are looked through for their kernels, functions and pipelines. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* prototypes LIBRARY: each message of the backend's list has the types that the stub's method of
  * that selector has. */
 #include "src/backends/metal/api.h"

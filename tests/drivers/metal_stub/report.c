@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Entering and leaving messages, and what is leaked. */
 #include "stub.h"
 

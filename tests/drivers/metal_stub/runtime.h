@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * runtime.h - what the stub uses of GNU's Objective-C runtime, declared here: its headers come with
  * a compiler's package, of one architecture, while the library alone is everywhere.

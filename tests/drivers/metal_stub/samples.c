@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counter sample buffers: places that are written once, and read by the host. */
 #include "stub.h"
 

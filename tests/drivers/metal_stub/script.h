@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What KT_STUB_METAL asks for. README.md holds the table of keys. */
 #ifndef METAL_STUB_SCRIPT_H
 #define METAL_STUB_SCRIPT_H

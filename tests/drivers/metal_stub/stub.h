@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What every file of the stub shares: entering a message, objects with their lifetimes, the clock,
  * commands, and misuse. */
 #ifndef METAL_STUB_H

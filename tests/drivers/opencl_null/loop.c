@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* opencl_loop DISPATCHES: prints what a dispatch of an empty kernel takes, in ns of the thread's
  * CPU time. It opens the loader itself. */
 #define CL_TARGET_OPENCL_VERSION 120

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A driver of OpenCL for loaders that does nothing and checks nothing, so that what is between it
  * and a program shows: a dispatch takes a few ns. Command N of a process starts at 1 ms + 100 N ns

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* When things happened: a simulated clock that moves with the commands, or the host's. */
 #include "stub.h"
 

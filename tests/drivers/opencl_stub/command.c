@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What all enqueued commands have in common, around the work that each does itself. */
 #include "stub.h"
 

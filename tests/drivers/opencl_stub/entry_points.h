@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The whole surface of the stub, once: the counters, the report and the selftest all come from this
  * list. */
 #ifndef OPENCL_STUB_ENTRY_POINTS_H

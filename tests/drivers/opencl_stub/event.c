@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Waiting for events and asking them. */
 #include "stub.h"
 

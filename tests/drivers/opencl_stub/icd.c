@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The face for loaders: a table of functions, which each handle begins with. */
 #include "stub.h"
 

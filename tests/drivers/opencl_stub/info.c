@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Platforms and devices: what is here and what it says of itself. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernels: arguments and dispatch. Known ones run as their C functions. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Mappings. Memory of the device is shown in pages of its own: what is mapped for reading cannot be
  * written to, nothing reaches the device before it is unmapped, and who looks at it later crashes.

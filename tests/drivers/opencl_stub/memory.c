@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Buffers, on which commands really move the data: verification must pass. */
 #include "stub.h"
 

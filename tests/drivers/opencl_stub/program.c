@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Programs: the text is kept, not compiled. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counts of calls, and what is leaked. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What KT_STUB_OPENCL asks for. README.md holds the table of keys. */
 #ifndef OPENCL_STUB_SCRIPT_H
 #define OPENCL_STUB_SCRIPT_H

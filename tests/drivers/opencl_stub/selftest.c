@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* selftest LIBRARY: one run that uses the driver rightly from open to close, and one case for each
  * kind of misuse that is OpenCL's own. */
 #include "entry_points.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What every file of the stub shares: entering a call, answering it, objects, commands, time. */
 #ifndef OPENCL_STUB_H
 #define OPENCL_STUB_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Shared virtual memory: pages that nobody may touch, but for the time of a command. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "stub.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Calibrated timestamps. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The functions of the stub, once: their numbers, their names, and the tables that give them
  * out. */
 #ifndef VULKAN_STUB_ENTRY_POINTS_H

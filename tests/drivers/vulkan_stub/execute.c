@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a queue does with recorded commands, one by one. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The face for loaders: libvulkan opens the stub as a driver, by the manifest in the build folder.
  */
 #include "stub.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The workloads' kernels, known by their words. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Devices, memory and buffers. */
 #include "stub.h"
 

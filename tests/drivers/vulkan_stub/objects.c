@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Calls, and the ends of objects. */
 #include "stub.h"
 

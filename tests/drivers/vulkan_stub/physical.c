@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The way in, and what the device says of itself. */
 #include "stub.h"
 

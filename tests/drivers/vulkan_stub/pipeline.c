@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Shaders, layouts, pipelines and descriptors. */
 #include "stub.h"
 

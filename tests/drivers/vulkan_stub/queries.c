@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Queries: what the device writes there, and what the host sees of it. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Command pools, command buffers, and what is recorded into them. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What KT_STUB_VULKAN asks for. README.md holds the table of keys. */
 #ifndef VULKAN_STUB_SCRIPT_H
 #define VULKAN_STUB_SCRIPT_H

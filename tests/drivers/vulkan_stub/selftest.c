@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * selftest LIBRARY: one program that uses Vulkan rightly, and one case for each kind of misuse that
  * is Vulkan's own.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What every file of the stub shares: entering a call, objects with their lifetimes, and misuse. */
 #ifndef VULKAN_STUB_H
 #define VULKAN_STUB_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Submissions and fences: who uses what until somebody has seen that it is over. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Buffers, and how the host comes to what is in them. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Timestamps, as coarse as the device's are. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Devices: what they are asked for, and their end. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Encoding: commands are put down, and what is wrong with them is told at the end. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The functions of the stub, once: their numbers, their names and prototypes. */
 #ifndef WEBGPU_STUB_ENTRY_POINTS_H
 #define WEBGPU_STUB_ENTRY_POINTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Errors of a device: the scopes that catch them, and the loss of it all. */
 #include "stub.h"
 

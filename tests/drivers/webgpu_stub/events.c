@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Futures: what is answered later, to whom, and when. */
 #include "stub.h"
 

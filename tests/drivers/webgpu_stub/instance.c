@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Instances, adapters, and what they tell; devices are made here. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Limits: the adapter's, a device's, and what is asked of them. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Shaders, pipelines, and what is bound to them. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Submitting, executing, and waiting for what was submitted. */
 #include "stub.h"
 

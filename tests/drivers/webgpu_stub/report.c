@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Entering and leaving calls, making objects, and what is leaked. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "stub.h"
 
 struct script script = {SCRIPT_KEYS(SCRIPT_VALUE).adapters = {{ADAPTER_GPU}, 1}};

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What KT_STUB_WEBGPU asks for. README.md holds the table of keys. */
 #ifndef WEBGPU_STUB_SCRIPT_H
 #define WEBGPU_STUB_SCRIPT_H

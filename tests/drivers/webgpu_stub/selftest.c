@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* selftest LIBRARY: one run that uses the library rightly from open to close, commands at once and
  * held, and one case for each kind of misuse that is WebGPU's own. */
 #include "entry_points.h"

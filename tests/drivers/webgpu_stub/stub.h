@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What every file of the stub shares: entering a call, objects, errors and answers. */
 #ifndef WEBGPU_STUB_STUB_H
 #define WEBGPU_STUB_STUB_H

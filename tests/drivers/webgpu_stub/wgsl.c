@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* As much of WGSL as tells whether what is given to a kernel fits it. */
 #include "stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* As string.h here. */
 #ifndef APPLE_STDIO_H
 #define APPLE_STDIO_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the Metal backend calls of this header, to compile it for macOS where its headers are
  * not. */
 #ifndef APPLE_STRING_H

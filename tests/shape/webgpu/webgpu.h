@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* webgpu.h - in place of the one that comes with a library: what the example needs of it, in
  * kerntime's own declarations. EARLY_WEBGPU: as the library of spring 2025 numbers features. */
 #ifndef WEBGPU_H_

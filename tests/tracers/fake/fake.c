@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * fake.c - a program with a tracer in it, without any API: it records what its arguments say, with
  * times that are always the same. For tests of the launcher and of the formats.

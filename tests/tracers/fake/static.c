@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* static.c - a program that loads no libraries. */
 int main(void)
 {

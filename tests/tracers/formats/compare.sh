@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Two traces, kernel by kernel.
 run()
 {

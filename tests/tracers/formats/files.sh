@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Files for programs, but for what differs from run to run.
 # One start of Python for all: it is most of the time that this takes.
 values()

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Tables as text and as Markdown, but for what differs from run to run.
 same()
 {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The time line: devices and host calls on one clock, or on two.
 check_timeline()
 {

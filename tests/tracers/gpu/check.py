@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Traces gpu_program over a stub driver, and holds what the trace says against what the program did.
 
 usage: check.py API CASE KERNTIME PROGRAM STUBS

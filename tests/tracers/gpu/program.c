@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * program.c - a program that uses CUDA or HIP as its arguments say, and knows nothing of tracers. It
  * opens the driver by its name, as programs do.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Looks for the vendor's CUPTI as the tracer does: it is found, known, and has all functions. Without
  * one the test is skipped. It needs no driver. */
 #include "tracers/cuda/cupti.h"

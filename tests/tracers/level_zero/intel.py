@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """intel.py KERNTIME: a program over Intel's driver without a GPU, which takes all calls and executes nothing."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """level_zero.py KERNTIME PROGRAM STUB: what a trace counts and times of programs of Level Zero."""
 import json
 import os

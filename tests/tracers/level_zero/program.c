@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * program.c - a program that uses Level Zero as its arguments say, and knows nothing of tracers. It
  * opens the loader itself, or is linked to it where LINKED is 1.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a dispatch costs besides time, once the tracer is warm: no allocation, lock or system
  * call. */
 #define _POSIX_C_SOURCE 200809L /* fileno */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Dispatches over a driver that does nothing, and tells what happened meanwhile: allocations and
  * locks. A system call ends it. */
 #define _GNU_SOURCE /* RTLD_NEXT */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A layer of somebody else: counts dispatches, and writes the number to the file that
  * KT_OTHER_LAYER names. */
 #define CL_TARGET_OPENCL_VERSION 300

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tracer of OpenCL over PoCL: every kind of command is counted, and a program computes and sees
  * what it does without. */
 #define _POSIX_C_SOURCE 200809L /* fileno */

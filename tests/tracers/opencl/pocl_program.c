@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Each kind of command that PoCL runs, and a sum of all that they leave. What is printed is the
  * same without a tracer. */
 #include "world.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stub_program CASE [N]: what tests let it do over the stub driver. */
 #define _POSIX_C_SOURCE 200809L
 #include "world.h"

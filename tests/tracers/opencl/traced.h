@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* traced.h - runs a program with the tracer of OpenCL, and collects what it recorded. */
 #ifndef TESTS_TRACERS_OPENCL_TRACED_H
 #define TESTS_TRACERS_OPENCL_TRACED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* world.h - a program of OpenCL, which opens the loader itself and knows nothing of tracing. */
 #ifndef TESTS_TRACERS_OPENCL_WORLD_H
 #define TESTS_TRACERS_OPENCL_WORLD_H

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # driver.sh KERNTIME PROGRAM IMAGES: the tracer of Vulkan over a real driver, with the validation layer
 # below it if there is one. What the program computes is the same with and without it, and each
 # command is seen. The program names its pipeline.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * images.c - a Vulkan program that knows nothing of tracers: each command of images, buffers, render
  * passes and dispatches once, with a barrier behind each. What they leave goes to standard output.

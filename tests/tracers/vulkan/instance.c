@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/tracers/vulkan/instance.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* instance.h - what the Vulkan programs of the tests share: an instance, and what the validation
  * layer says of it. */
 #ifndef TESTS_TRACERS_VULKAN_INSTANCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * program.c - a Vulkan program that knows nothing of tracers: `vulkan_traced SCENARIO [COUNT]`, over
  * the loader and whatever driver it finds. Its buffer's bytes go to standard output as a sum, which

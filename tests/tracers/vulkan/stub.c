@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tracer of Vulkan over the stub driver, by the system's loader: exact counts and times. */
 #define _POSIX_C_SOURCE 200809L /* mkstemp */
 #include "tests/tracers/opencl/traced.h"

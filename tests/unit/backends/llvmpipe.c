@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is known of llvmpipe by its version: only of those in which it was seen. */
 #include "backend.h"
 #include "tests/unit/testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What all backends share: transfers in pieces, and the size of a flush. */
 #include "backends/flush.h"
 #include "backends/transfer.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Backends over stub drivers, and timers in programs of their APIs. 77 means that a driver is not here.
 
 # ---- what backends share ----

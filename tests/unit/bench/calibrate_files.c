@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * calibrate_files SCENARIO SEED < what kerntime-calibrate printed: whether it placed each timestamp of
  * the scenario's files as the calibration does without any file.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # calibrate_files.sh KERNTIME-CALIBRATE CALIBRATE_FILES: files of the bench's clocks give what the bench gets,
 # and files of people are read, or refused with a sentence that says where.
 set -u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench/calibrate/clock_scenario.c and clock_baselines.c: whether the yardstick is as long as it says. */
 #include "bench/calibrate/clock_scenario.h"
 #include "bench/calibrate/clock_baselines.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench/calibrate/pairs_csv.c: files of pairs, timestamps and truths, as they are and as they should not be. */
 #include "bench/calibrate/pairs_csv.h"
 #include "tests/unit/testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which advice is chosen, and the numbers in it, for series made by hand. */
 #include "cli/session/advice.h"
 #include "tests/unit/testing.h"

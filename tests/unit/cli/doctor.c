@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the checks of `doctor` make of their numbers. */
 #include "cli/doctor/doctor.h"
 #include "cli/doctor/host.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is found of a clock, for observations made by hand. */
 #include "cli/doctor/moment.h"
 #include "tests/unit/cli/doctor_test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What doctor makes of kernels that it ran: made-up observations. And the loop kernel's marks,
  * which make it a new one. */
 #include "cli/doctor/kernel.h"

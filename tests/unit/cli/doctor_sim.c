@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every fault that a scenario of sim can have is found by `kerntime doctor`, and what is none is no
  * fault. */
 #include "cli/doctor/doctor.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is found of the state of an idle device, for states made by hand. */
 #include "tests/unit/cli/doctor_test.h"
 

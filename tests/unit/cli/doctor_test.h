@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* doctor_test.h - looking up what a check found, and timestamps made by hand. */
 #ifndef TESTS_UNIT_DOCTOR_TEST_H
 #define TESTS_UNIT_DOCTOR_TEST_H

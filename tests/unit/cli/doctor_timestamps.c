@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is found of timestamps, for observations made by hand. */
 #include "tests/unit/cli/doctor_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names of output files. */
 #include "cli/output/file_names.h"
 #include "tests/unit/testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fleets of devices that differ in power limit and clock settings, or that were throttled: which of
  * them are compared, and what is said of them. Files are made by hand. */
 #include "cli/fleet/fleet.h"

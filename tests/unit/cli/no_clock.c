@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A device whose driver gives no timestamps, in every output: wall times alone, one sentence why, and
  * nothing that looks like a time of the device. */
 #include "cli/result_file/read_result.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which words of a command measure the same in another process. */
 #include "cli/options/options.h"
 #include "tests/unit/testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How long a measurement takes still, and when its device is too slow. */
 #include "cli/session/pace.h"
 #include "tests/unit/testing.h"

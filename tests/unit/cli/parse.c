@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Numbers as people type them, for the command line. */
 #include "cli/options/parse.h"
 #include "tests/unit/testing.h"

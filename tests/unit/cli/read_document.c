@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/unit/cli/read_document.h"
 
 #include "tests/unit/testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* read_document.h - a report with everything in it, and its text, for tests of the reader. */
 #ifndef READ_DOCUMENT_H
 #define READ_DOCUMENT_H

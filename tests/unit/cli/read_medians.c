@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Results are read briefly, without their samples: medians, texts and refusals are the same. */
 #include "cli/result_file/read_result.h"
 #include "tests/unit/cli/read_document.h"

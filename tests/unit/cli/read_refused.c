@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is no result file, or one with something wrong in it, is refused with its place. */
 #include "cli/result_file/read_result.h"
 #include "tests/unit/cli/read_document.h"

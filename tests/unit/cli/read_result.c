@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Result files read back: what kerntime writes comes back to the byte. */
 #include "cli/result_file/read_result.h"
 #include "tests/unit/cli/read_document.h"

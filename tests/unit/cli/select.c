@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which devices are measured without being named. */
 #include "cli/options/select.h"
 #include "tests/unit/testing.h"

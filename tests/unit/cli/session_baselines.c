@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which of several baselines with one name counts, and how many samples it gets. Times are not
  * expected: one version sleeps, and the other does not. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep */

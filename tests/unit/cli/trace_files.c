@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files of `kerntime trace` for programs, of totals made by hand. */
 #include "cli/result_file/read_result.h"
 #include "tests/unit/cli/traced.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table of `kerntime trace`, of totals made by hand. */
 #include "tests/unit/cli/traced.h"
 #include "tests/unit/testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/unit/cli/traced.h"
 
 #include "tests/unit/testing.h"

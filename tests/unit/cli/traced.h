@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* traced.h - a document of `kerntime trace` made by hand. */
 #ifndef TRACED_H
 #define TRACED_H

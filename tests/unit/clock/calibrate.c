@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which pairs tell something and what: turns of a counter, resets, what is unknown, and what is
  * nonsense. */
 #include "clock/calibrate.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Whether the truth is where it is said to be, on clocks whose true course is known: the bounds are
  * what kerntime promises (docs/clocks.md), not what it happens to reach. */
 #include "bench/calibrate/clock_baselines.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Clocks that are followed: every timestamp of a simulated device is placed, and compared with what its
  * scenario says; and what is found of clocks that tell little. */
 #include "tests/unit/rig.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The clock of kt_cycles_now() in one process, from the first reading until its counter is given
  * up: each test goes on where the one before it ended. Readings and durations are the test's own. */
 #include "clock/cycles.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An elapsed-only clock: the simulated device, of whose timestamps a driver tells no more
  * than how far apart they are, as floats of ms. */
 #include "clock/ticks.h"

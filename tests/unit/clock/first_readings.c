@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The step of a clock by its first readings: what divides them all, and what a driver told of it. */
 #include "clock/device/first_readings.h"
 #include "tests/unit/testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A clock that is followed for hours within no time: its host's clock moves when it is read or
  * slept on, and what its device does is known. */
 #include "clock/device/clocks.h"

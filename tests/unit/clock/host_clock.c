@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The host's clocks, read beside clock_gettime(), and which of them a timestamp is of. */
 #define _GNU_SOURCE /* CLOCK_MONOTONIC_RAW, CLOCK_BOOTTIME */
 #include "clock/domain.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which counters are fit to be a clock, how their period becomes known, when one is given up. */
 #include "tests/unit/clock/scripted_counter.h"
 #include "tests/unit/testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bounds of a tick's length from pairs, of which one's reading may be anywhere within it. */
 #include "clock/period.h"
 #include "tests/unit/testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scripted_counter.h - a counter and a system's clock that do what a test says. */
 #ifndef SCRIPTED_COUNTER_H
 #define SCRIPTED_COUNTER_H

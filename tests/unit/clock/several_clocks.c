@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A device with three clocks of one timer, as Level Zero's: "kernel", of which there are no pairs,
  * "global", of which there are, and "context", which stands still while the device works for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Steps of clocks that are no whole number of ticks, from distances of timestamps that were cut or
  * rounded to whole ones. */
 #include "clock/step.h"

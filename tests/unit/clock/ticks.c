@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Ticks to ns: every width, any start, any order. */
 #include "clock/ticks.h"
 #include "support/common_divisor.h"

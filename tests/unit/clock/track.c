@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What brackets do to the laws of a clock: by hand, and by numerical integration. */
 #include "clock/track.h"
 #include "tests/unit/testing.h"

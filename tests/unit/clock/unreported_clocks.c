@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Clocks of whose ticks no driver tells anything: of the program's own devices, which
  * kt_timer_context_calibrate() follows, and of devices that kerntime opens, where they may be clocks of
  * the host. */

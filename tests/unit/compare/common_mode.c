@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Comparing many rows: the common-mode shift, groups, and p-values adjusted for their number. */
 #include "tests/unit/compare/rows.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Comparing rows: verdicts and intervals, by hand. */
 #include "tests/unit/compare/rows.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Results given twice, within a side and on both. */
 #include "tests/unit/collect.h"
 #include "tests/unit/shapes.h"

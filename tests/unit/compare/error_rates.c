@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How often verdicts are right, on 40 of the pairs of files of which ./dev bench counts 300. */
 #include "bench/accuracy/compared.h"
 #include "tests/unit/testing.h"

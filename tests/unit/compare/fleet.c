@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kt_fleet_judge(): exact small cases, and what holds for every fleet. */
 #include "tests/unit/testing.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reports compared: which times are one row, which are refused and why, and what is said of the
  * whole. What is said of a row by its numbers is tested in compare.c. */
 #include "support/device_state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rows.h - rows whose runs have known medians, and their comparison. */
 #ifndef TESTS_UNIT_COMPARE_ROWS_H
 #define TESTS_UNIT_COMPARE_ROWS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Contexts, backends and device ids; what is refused, and how. */
 #define _POSIX_C_SOURCE 200809L
 #include "tests/unit/rig.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Simulated devices do the work for its results: never twice for the same contents, always for
  * others. */
 #include "tests/unit/rig.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Two jobs measured on two threads at once; also what the thread sanitizer is run on. */
 #include "tests/unit/rig.h"
 

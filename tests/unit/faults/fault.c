@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The Nth allocation, the Nth write, the Nth driver call fails, N = 1, 2, ... until none is left
  * to fail, each time in a complete run from opening the driver to writing the file. No crash, no

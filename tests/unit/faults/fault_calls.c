@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/unit/faults/fault_calls.h"
 
 #include "tests/unit/testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fault_calls.h - which calls of an API were made to fail, and which never were. */
 #ifndef FAULT_CALLS_H
 #define FAULT_CALLS_H

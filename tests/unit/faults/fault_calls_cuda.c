@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The functions of CUDA and HIP, and which of them cannot fail. */
 #include "backends/cuda_hip/api.h"
 #include "tests/unit/faults/fault_calls.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The functions of Level Zero, and which of them cannot fail. */
 #include "backends/level_zero/api.h"
 #include "tests/unit/faults/fault_calls.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is sent to objects of Metal, and which of it cannot fail. */
 #include "backends/metal/api.h"
 #include "tests/unit/faults/fault_calls.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/unit/faults/fault_run.h"
 
 #include "support/error.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fault_run.h - a program with timers, run again and again while its Nth allocation or driver call
  * fails, and what must be true of it each time. */
 #ifndef FAULT_RUN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The Nth allocation and the Nth message or call of kerntime fails or answers nil, N = 1, 2, ...
  * until none is left to fail, in a Metal program with timers of its passes, encoders and command

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The Nth allocation and the Nth driver call of kerntime fail, N = 1, 2, ... until none is left to
  * fail, in a WebGPU program with timers of its passes. The program's own calls never fail. No

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The Nth allocation, write or call of the driver fails, N = 1, 2, ..., in a complete run, until none is left to fail: over
 # every kind of device, and in programs with timers of their own. 77 means that a driver is not here.
 set(leak_or_misuse "^(leak|misuse)")

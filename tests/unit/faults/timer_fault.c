@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Timers while the Nth allocation or the Nth driver call fails, N = 1, 2, ... until none is left to
  * fail: from importing a queue to closing it. No crash, no leak (the stub's part), an error with

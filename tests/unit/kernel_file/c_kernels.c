@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernels of OpenCL C, CUDA C and MSL, from their texts. */
 #include "tests/unit/kernel_file/signatures.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files with kernels: how they are read, what their comments say, and what a driver knows better. */
 #define _POSIX_C_SOURCE 200809L /* mkdtemp */
 #include "tests/unit/kernel_file/signatures.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernels of PTX, from their texts. */
 #include "tests/unit/kernel_file/signatures.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* signatures.h - signatures as texts, which tests compare. */
 #ifndef SIGNATURES_H
 #define SIGNATURES_H

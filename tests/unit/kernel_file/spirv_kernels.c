@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernels and shaders of SPIR-V: words made here, and GLSL that glslc compiles. */
 #define _DEFAULT_SOURCE /* mkstemps */
 #include "tests/unit/kernel_file/signatures.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sizes that the text of a kernel tells: dimensions, counts, and how far its indices go. */
 #include "tests/unit/kernel_file/signatures.h"
 

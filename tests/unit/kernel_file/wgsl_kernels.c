@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernels of WGSL, from their texts. Sizes and offsets are those of WGSL's specification. */
 #include "tests/unit/kernel_file/signatures.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * cold DEVICE: copies with the caches flushed before each, and prints how that ended and how many
  * were done. Enqueues of a copy and of the flushing kernel differ, so that a stub driver's counts

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # cold.sh PROGRAM STUB: a flush before each submission, no more, no fewer; made of one buffer and one
 # program; and one that fails or hangs ends the measurement. The stub counts enqueues from 1: flush,
 # copy, flush, copy ... of the first use, one of warm-up, and 10 samples.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Energy of a dispatch on a simulated device: 300 W while it works, 75 W while it is idle. So the
  * energy of a run follows from its scenario, by hand.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Several jobs in turns: who runs when, what each gets, and what becomes of one that fails. */
 #include "tests/unit/rig.h"
 

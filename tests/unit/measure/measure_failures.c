@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bad timestamps are counted, failures end the measurement with what was measured kept. */
 #include "tests/unit/rig.h"
 

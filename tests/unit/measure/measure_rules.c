@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* When measuring ends, what is taken, and what is called when. */
 #include "tests/unit/rig.h"
 

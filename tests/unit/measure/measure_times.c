@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Times by scenario, without noise: every sample is known before. The virtual driver's own times
  * are whole ns, so that sums are exact; what they are is found out by comparing measurements, not

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a measurement adds to a trace: every submission, and every step that has a place on the
  * host's clock. */
 #include "tests/unit/rig.h"

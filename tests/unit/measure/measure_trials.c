@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How many dispatches are put between two timestamps where nobody said so: by scenario, on a clock that
  * moves in steps of 65,536 ns. The numbers wanted are worked out beside each case.

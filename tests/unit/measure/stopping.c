@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* When sampling ends: the order of the rules, and when the intervals are looked at. */
 #include "measure/rules.h"
 #include "tests/unit/testing.h"

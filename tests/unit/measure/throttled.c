@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Samples of a throttled device: the rule, state by state; then a simulated device that heats up and
  * then runs at half its clock, beside one that stays cool.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sweeps of copies over simulated devices, through the core: what their scenarios say of latency
  * and bandwidth is found. */
 #include "tests/unit/rig.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How many dispatches a coarse clock needs: the rule's answers, one after another. Times in ns. */
 #include "measure/rules.h"
 #include "tests/unit/testing.h"

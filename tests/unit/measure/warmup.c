@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* When times count as steady. Unless said otherwise a round takes 1 ns by the clock, so that time
  * is their count. */
 #include "measure/rules.h"

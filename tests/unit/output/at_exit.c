@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Programs that exit in all ways: at_exit.sh says where they report, and sees what is there.
  *

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # at_exit.sh PROGRAM STATIC-PLUGIN SHARED-PLUGIN [SANITIZER]: where programs report when they exit, and that their exit codes stay.
 set -u
 program=$1 static_plugin=$2 shared_plugin=$3 sanitizer=${4-}

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A report at exit for which there is no memory, at each allocation: refused, or no file. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 #include "registry/registry.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Baselines in tables: intervals, speed-ups over both, and what is warned of. */
 #include "tests/unit/documents.h"
 

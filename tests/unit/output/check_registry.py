@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """check_registry.py SCHEMA REGISTRY.json REGISTRY.csv: the document fits the schema and itself, and the CSV says the same."""
 
 import csv

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* compare_document.h - a comparison made by hand, and its table. */
 #ifndef TESTS_UNIT_COMPARE_DOCUMENT_H
 #define TESTS_UNIT_COMPARE_DOCUMENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Comparisons made by hand: which sentence is said when. */
 #include "tests/unit/output/compare_document.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Comparisons made by hand, as people see them: what stands first, where bars begin and end, which
  * sentence is said when. */
 #include "tests/unit/output/compare_document.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables, result files and notes of copies whose times are known. */
 #include "report/transfers.h"
 #include "tests/unit/copies.h"

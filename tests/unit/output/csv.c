@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* CSV of documents made by hand. With --print csv or json it prints the nastiest one for another
  * reader. */
 #include "tests/unit/documents.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The list of devices made by hand: what is known of their clocks, vendors and queues. */
 #include "tests/unit/documents.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What was found about devices, as text. */
 #include "tests/unit/documents.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The figure's script: which curves it has, where they have gaps, what stands at the axes; and that
  * nothing of a hostile text gets out of its quotes. */
 #include "output/axis.h"

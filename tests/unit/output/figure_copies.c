@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The panels of copies in the figure's script: throughput by size, what stands behind it, what has
  * no line, and how directions look. */
 #include "tests/unit/output/figure_document.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* figure_document.h - a document by hand, its figure's script, and what both tests of it look for. */
 #ifndef TESTS_UNIT_FIGURE_DOCUMENT_H
 #define TESTS_UNIT_FIGURE_DOCUMENT_H

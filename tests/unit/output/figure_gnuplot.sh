@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # A figure full of hostile texts in a real gnuplot: nothing is run, and the SVG is well-formed.
 #
 # usage: figure_gnuplot.sh UNIT-FIGURE GNUPLOT PYTHON3

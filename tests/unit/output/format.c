@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Durations for people, and columns that line up. */
 #include "output/grid.h"
 #include "tests/unit/testing.h"

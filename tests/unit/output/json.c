@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The JSON writer, read back by a strict reader. With --print it prints a nasty document for
  * another one. */
 #include "output/json_writer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The notes of a table on its samples: the text of each sample warning, and which of them are
  * printed. */
 #include "tests/unit/documents.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* JSON of what a device did during a measurement, and of the energy of a dispatch. */
 #include "tests/unit/documents.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Snapshots as text, JSON and CSV: every byte of rows made by hand, hostile names, and what a
  * program writes. With --print json or csv it prints a document for other readers.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Notes and columns on what a device did meanwhile: throttling, and energy. */
 #include "tests/unit/documents.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables and Markdown of documents made by hand: what drivers and users may be called, rates, and
  * what is laid out. */
 #include "tests/unit/documents.h"

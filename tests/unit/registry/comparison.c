@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Snapshots of the registry side by side: which rows are matched, what is computed of them, and the
  * lines for people. */
 #include "output/registry/registry.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Durations by name, recorded and read by one thread. */
 #include "registry/registry.h"
 #include "support/fault.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Programs that exit in the middle of what the registry does: they end all the same. */
 #define _XOPEN_SOURCE 700 /* fork, setitimer */
 #include "registry/thread_statistics.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* More names than the registry has rows for. */
 #include "registry/registry.h"
 #include "tests/unit/testing.h"

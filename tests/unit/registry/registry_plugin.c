@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A plugin that records; built with the library inside, and linked with the shared one. */
 #include <kerntime/registry.h>
 #include <kerntime/snapshot.h>

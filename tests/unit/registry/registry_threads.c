@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The registry with many threads at once; what the thread sanitizer is run on. */
 #include "support/thread.h"
 #include "tests/unit/testing.h"

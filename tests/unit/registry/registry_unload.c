@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Plugins that come and go: registry_unload PLUGIN_WITH_THE_LIBRARY_INSIDE PLUGIN_LINKED_WITH_IT
  * [threads] With `threads` a thread that has recorded outlives the library that it has recorded

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reports: what is added is there, speed-ups find their baseline, and every byte of JSON is JSON.
  * */
 #define _DEFAULT_SOURCE /* setenv */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reports compared, run by run: which failed though others did not, and which are not alike. */
 #include "tests/unit/collect.h"
 #include "tests/unit/shapes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Several runs in one document: one line a time, what is between the runs, and what is missing. */
 #include "tests/unit/documents.h"
 

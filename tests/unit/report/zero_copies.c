@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which copies a report takes for zero copies, as series are added to it. */
 #include "support/fault.h"
 #include "tests/unit/copies.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which configuration is called the fastest, and the sentence that says so. */
 #include "cli/run/answer.h"
 #include "tests/unit/run/made_contest.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """check_t4.py FILE: fits what the autotuners' results format T4, version 1.0.0, asks for."""
 
 import json

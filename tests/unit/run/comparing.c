@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Outputs beside what is expected. */
 #include "cli/run/comparing.h"
 #include "tests/unit/testing.h"

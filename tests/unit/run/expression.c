@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Expressions of run: values, and one sentence for each way to be wrong. */
 #include "cli/run/expression.h"
 #include "tests/unit/testing.h"

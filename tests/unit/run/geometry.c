@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Group size and number of groups, where they are given and where they are not. */
 #include "cli/run/geometry.h"
 #include "tests/unit/testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Arguments that nobody gave, and names in compilers' logs. */
 #include "cli/run/guess.h"
 #include "cli/run/build_log.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* 2-byte floats: all 65,536 of them, and what is rounded to them. */
 #include "cli/run/half.h"
 #include "tests/unit/testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* made_contest.h - contests of configurations with made-up times. */
 #ifndef MADE_CONTEST_H
 #define MADE_CONTEST_H

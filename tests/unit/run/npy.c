@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Headers of .npy files: what numpy writes is read, and all else is refused with a sentence. */
 #include "cli/run/npy.h"
 #include "tests/unit/run/npy_text.h"

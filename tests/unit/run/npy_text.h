@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* npy_text.h - .npy files made by hand. */
 #ifndef NPY_TEXT_H
 #define NPY_TEXT_H

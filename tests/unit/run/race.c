@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The race of configurations, and the set that cannot be told apart from the fastest. */
 #include "cli/run/race.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The figure of configurations. With --draw FILE KIND [MM] it draws one: "small", "large",
  * "panels", "alone" or "hostile", for run_figure_gnuplot and for people.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Plans of run: which kernels, which configurations, and one sentence for what cannot be planned. */
 #define _GNU_SOURCE
 #include "cli/run/plan.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What -a says: its words, the numbers that it makes, and the files that it reads. */
 #define _GNU_SOURCE
 #include "cli/run/specification.h"

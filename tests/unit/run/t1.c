@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* T1 files of autotuners: what is read of them as options, and one sentence for what is not. */
 #include "cli/run/t1.h"
 #include "tests/unit/testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* T4 files. With --print PATH it writes one for check_t4.py. */
 #include "cli/run/t4.h"
 

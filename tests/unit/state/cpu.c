@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The state of a CPU, of machines made of files. */
 #define _GNU_SOURCE /* sched_setaffinity */
 #include "state/state.h"

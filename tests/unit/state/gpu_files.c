@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The state of GPUs by the files of Linux's drivers, of machines made of files. */
 #define _GNU_SOURCE /* popen */
 #include "state/state.h"

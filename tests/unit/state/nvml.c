@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The state of NVIDIA's GPUs, from NVML of the stub driver in one of its moods; nvml.sh says which
  * script goes with which.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # NVML of the stub driver as a source of a device's state: nothing leaked, nothing misused.
 #
 # usage: nvml.sh PROGRAM STUB EARLY_STUB

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The state of Intel's GPUs from Sysman of the stub loader, in one of its moods (sysman.c of the
  * stub): one mood a process, since the stub counts its readings.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* mkdtemp, nftw */
 #include "tests/unit/state/tree.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tree.h - a machine made of files, as below /sys. */
 #ifndef TREE_H
 #define TREE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How often intervals hold the truth, after stopping by the rule, and what is named: 200 seeded
  * runs of each kind, with the bar and with the exact count. ./dev bench counts 1,000 of more
  * kinds. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Buckets of durations, and the numbers of two sets together. */
 #include "statistics/histogram.h"
 #include "statistics/accumulator.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The laws behind comparisons, against closed forms. */
 #include "statistics/ranks.h"
 #include "statistics/ratio.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Student's t against closed forms and a book's table; intervals of ratios by hand, and how often
  * they hold the truth. */
 #include "statistics/ratio.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The summary of samples, against hand-made values and slower, plainer algorithms. */
 #include "bench/calibrate/noise.h"
 #include "statistics/interval.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lines through the times of copies whose truth is known: shapes of real machines, wild times, and
  * what is no copy. */
 #include "tests/unit/statistics/transfer.h"

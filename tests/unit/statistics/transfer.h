@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* transfer.h - sweeps of copies whose truth is known, and what is to be found of them. */
 #ifndef TRANSFER_H
 #define TRANSFER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The intervals of latency and bandwidth, and the points that they are made of. */
 #include "bench/calibrate/noise.h"
 #include "tests/unit/statistics/transfer.h"

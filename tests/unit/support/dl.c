@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What loaders say when they open nothing: messages of Linux and of two ages of macOS. */
 #include "support/dl.h"
 #include "tests/unit/testing.h"

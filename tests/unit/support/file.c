@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files that are there whole or not at all. */
 #define _GNU_SOURCE
 #include "support/file.h"

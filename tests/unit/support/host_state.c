@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the host did meanwhile: of made-up files, and of this very machine. */
 #define _GNU_SOURCE /* mkdtemp, nftw */
 #include "support/host_state.h"

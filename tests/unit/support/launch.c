@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Ranks from the environment, as launchers set it. */
 #define _DEFAULT_SOURCE /* setenv */
 #include "tests/unit/testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Durations in other units: rounded once, so a decimal fraction is the double nearest to it. */
 #include "tests/unit/testing.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/unit/timer/context_counts.h"
 
 kt_timer_context_counts get_counts(void)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* context_counts.h - what a native has counted, for tests of timers in the program's own devices. */
 #ifndef CONTEXT_COUNTS_H
 #define CONTEXT_COUNTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Timers of what the program encodes itself, over a backend that is asked whether commands are
  * complete: native/metal.h. */
 #include "tests/unit/timer/encoded_fake.h"

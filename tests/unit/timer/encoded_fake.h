@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * encoded_fake.h - a backend of the shape of Metal's instrumentation API, without Metal: command buffers
  * that are asked whether they are complete, and a clock whose truth is known. What is true of it is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Timers in the queues of a program, over the stub driver in one of its moods; timer.sh says which
  * script goes with which, and what the driver may be asked for.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timer.h - tests of timers in the queues of a program, over the OpenCL stub in one of its moods
  * (timer.sh). */
 #ifndef TIMER_H

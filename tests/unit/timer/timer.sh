@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Timers over every mood of the stub: nothing leaked, nothing misused, nobody told to wait, and nothing flushed but the two
 # markers by which importing looks at the driver's timestamps, in a queue of its own.
 #

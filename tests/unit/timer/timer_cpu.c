@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Timers on the host's clock, beside OpenMP's own, inside and outside of parallel regions. */
 #define _GNU_SOURCE /* nanosleep */
 #include "tests/unit/testing.h"

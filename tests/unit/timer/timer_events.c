@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Events that the program's calls write where kt_timer_event_opencl() says, and stops that come
  * when the queue is idle. */
 #include "tests/unit/timer/timer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Spans from their start to the registry: how long they are, when that can be had, and what becomes
  * of those that never get as far. */
 #include "tests/unit/timer/timer.h"

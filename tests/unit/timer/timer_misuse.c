@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is wrong is an error with a sentence, changes nothing, and never reads as 0. */
 #include "tests/unit/timer/timer.h"
 

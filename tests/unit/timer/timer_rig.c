@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What tests of timers share: a program with a queue, and what kerntime counts. */
 #define _GNU_SOURCE
 #include "tests/unit/timer/timer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Very many spans, whose results come late. */
 #include "tests/unit/timer/timer.h"
 

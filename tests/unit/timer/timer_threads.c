@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Threads that start and stop, each its own timer, in queues of their own and in one together,
  * while others collect, ask and take snapshots. */
 #include "tests/unit/timer/timer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Timestamps that cannot be trusted, or that never come: each is counted in its state, none is a
  * duration. */
 #include "tests/unit/timer/timer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Traces: every byte of small ones, what is refused, what is counted, and that no two events of a
  * row overlap. */
 #include "tests/unit/collect.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/unit/tracers/process_image.h"
 
 #include "tracers/common/batches.h"

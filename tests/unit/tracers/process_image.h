@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* process_image.h - a process file made by hand: a device, two rows, a gap and a few events. */
 #ifndef PROCESS_IMAGE_H
 #define PROCESS_IMAGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Busy time and overlap of spans of several queues, against a union by brute force. */
 #include "tests/unit/testing.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What tracing cost, over processes of several APIs: no number of one API stands for another. */
 #define _GNU_SOURCE /* mkdtemp */
 #include "tests/unit/testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Globs of names and lists of ranks. */
 #include "tests/unit/testing.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The interval of a median in a process file holds the true median as often as it says. */
 #include "tests/unit/testing.h"
 

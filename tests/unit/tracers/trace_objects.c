@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Handles that the driver gives out again. */
 #include "tests/unit/testing.h"
 

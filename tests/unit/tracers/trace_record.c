@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a traced process leaves, however it ends: each test traces a child of its own and collects. */
 #define _GNU_SOURCE /* mkdtemp, program_invocation_name */
 #include "tests/unit/testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Statistics of a row: sums and batches, and the inflation that batches give. */
 #include "tests/unit/testing.h"
 

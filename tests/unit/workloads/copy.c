@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The workload `copy`: directions, what its results say, and planted faults. */
 #include "workloads/copy/copy.h"
 #include "tests/unit/testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pattern of copies, and what is said of bytes that are not the right ones. */
 #include "tests/unit/testing.h"
 #include "workloads/copy/pattern.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* copy_stub DIRECTION SIZE: copies on opencl:0, of which a script leaves out one, or does it by
  * half. Says what came of it. */
 #include "workloads/copy/copy.h"

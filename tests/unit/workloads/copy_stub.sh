@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # copy_stub.sh PROGRAM STUB: a copy that a driver leaves out, or does by half, and says that it did, is seen in the submission
 # that it belongs to: the first use, then one round of warm-up, then samples.
 set -u

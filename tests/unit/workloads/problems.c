@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the problems of workloads leave behind them. */
 #define _POSIX_C_SOURCE 200809L /* nanosleep */
 #include "tests/unit/testing.h"

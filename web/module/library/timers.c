@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * timers.c - timers of a page's own passes, for web/timers.js, which has one device at a time.
  *

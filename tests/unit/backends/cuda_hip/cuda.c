@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The backends of CUDA and HIP over their stub drivers, in one of their moods; cuda.sh says which
  * script goes with which.

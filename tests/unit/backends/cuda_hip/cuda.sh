@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The backends of CUDA and HIP over their stub drivers: nothing leaked, nothing misused.
 #
 # usage: cuda.sh PROGRAM cuda|hip STUB times|states|blocking|failures|clock|transfers|names [NVRTC]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Timers in streams of CUDA and HIP, over the stub driver in one of its moods; cuda_timer.sh says
  * which script goes with which.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Timers in streams of CUDA or HIP over every mood of the stub: nothing leaked, nothing misused, and the driver is never told to wait.
 #
 # usage: cuda_timer.sh PROGRAM cuda|hip STUB EARLY spans|captures|threads|timestamps|devices

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A program of CUDA or HIP, for tests of timers in its streams. */
 #define _GNU_SOURCE
 #include "tests/unit/backends/cuda_hip/cuda_user.h"

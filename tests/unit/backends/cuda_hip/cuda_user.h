@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cuda_user.h - a program that owns a context of CUDA, or a device of HIP, and streams, over the
  * stub driver that kerntime opens, too. */
 #ifndef CUDA_USER_H

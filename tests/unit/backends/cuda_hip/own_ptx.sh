@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The kernel of a header, which is PTX by hand, is taken by NVIDIA's assembler.
 #
 # usage: own_ptx.sh PTXAS HEADER ENTRY

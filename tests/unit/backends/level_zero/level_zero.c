@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The backend of Level Zero over its stub, in one of its moods; level_zero.sh says which script
  * goes with which.

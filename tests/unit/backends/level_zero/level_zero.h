@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* level_zero.h - the world of the tests of Level Zero's backend over its stub. */
 #ifndef LEVEL_ZERO_H
 #define LEVEL_ZERO_H

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The backend of Level Zero over its stub: nothing leaked, nothing misused. With a LOADER's path the stub is the driver behind that.
 #
 # usage: level_zero.sh PROGRAM STUB times|wraps|units|states|failures [loaded]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is said when there is no device, or when one does not do what it should; and what devices
  * tell of themselves. */
 #include "tests/unit/backends/level_zero/level_zero.h"

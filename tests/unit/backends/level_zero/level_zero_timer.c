@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Timers in a Level Zero program's own lists, over the stub driver in one of its moods;
  * level_zero_timer.sh says which script goes with which.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* level_zero_timer.h - tests of timers in the program's own lists, over the stub driver in one of
  * its moods (level_zero_timer.sh). */
 #ifndef LEVEL_ZERO_TIMER_H

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Timers in Level Zero lists over every mood of the stub: nothing leaked, nothing misused, and the driver is never told to wait by kerntime.
 #
 # usage: level_zero_timer.sh PROGRAM DRIVER streams|recordings|events|timestamps|misuse|threads [LOADER]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a program may do wrong, the sentence that it gets, and what is counted; limits. */
 #include "tests/unit/backends/level_zero/level_zero_timer.h"
 

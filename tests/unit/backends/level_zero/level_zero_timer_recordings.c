@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Recordings in regular lists: run often, recorded anew, overwritten, and what is still there of
  * the run before. */
 #include "tests/unit/backends/level_zero/level_zero_timer.h"

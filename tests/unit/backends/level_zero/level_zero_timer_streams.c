@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Timers in immediate lists, and events that are handed out for single commands. */
 #include "tests/unit/backends/level_zero/level_zero_timer.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Threads that each have lists of their own, and one that collects. */
 #define _POSIX_C_SOURCE 200809L
 #include "tests/unit/backends/level_zero/level_zero_timer.h"

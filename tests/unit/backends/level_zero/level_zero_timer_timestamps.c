@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Clocks of two widths, units that are told wrongly or not at all, and timestamps that are wrong. */
 #define _POSIX_C_SOURCE 200809L
 #include "tests/unit/backends/level_zero/level_zero_timer.h"

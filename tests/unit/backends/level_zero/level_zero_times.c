@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How long kernels and copies took, by counters of all widths and units; and what becomes of timestamps
  * that are none. */
 #include "tests/unit/backends/level_zero/level_zero.h"

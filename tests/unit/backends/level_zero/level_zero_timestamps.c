@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Results of several tiles become one, on counters of any width and wherever they wrap; and in
  * which unit a timer is told. */
 #include "backends/level_zero/timestamps.h"

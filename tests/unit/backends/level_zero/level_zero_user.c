@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/unit/backends/level_zero/level_zero_user.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* level_zero_user.h - a Level Zero program as users write it: its own context, lists and events,
  * and timers in them. */
 #ifndef LEVEL_ZERO_USER_H

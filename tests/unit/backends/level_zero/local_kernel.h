@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* local_kernel.h - a kernel with local memory, for the stub and for Intel's driver. */
 #ifndef LOCAL_KERNEL_H
 #define LOCAL_KERNEL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The backend of Metal over its stub, in one of its moods; metal.sh says which script goes with
  * which.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* metal.h - the world of the tests of Metal's backend over its stub. */
 #ifndef METAL_H
 #define METAL_H

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The backend of Metal over its stub: nothing leaked, nothing misused.
 #
 # usage: metal.sh PROGRAM STUB times|states|failures|reported

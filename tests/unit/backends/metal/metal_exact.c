@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How exact durations are through both APIs, against the stub's truth, from 10 us to 10 s: within
  * 0.1 %, or a tick; and within what is stated in 99 of 100 cases, which is at most 4 times what

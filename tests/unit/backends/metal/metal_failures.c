@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is said when there is no device, or when one does not do what it should; what systems lack
  * that are older; and what devices tell. */
 #include "tests/unit/backends/metal/metal.h"

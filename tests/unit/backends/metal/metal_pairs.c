@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Pairs of the GPU's clock and the host's, over a runtime that has one method: a
  * sampleTimestamps:gpuTimestamp: that reads the two clocks where the test wants it to. What holds:

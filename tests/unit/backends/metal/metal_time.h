@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* metal_time.h - a test program whose host clocks are the stub's simulated one: its clock_gettime()
  * and nanosleep() come before the system's, for the library, too. */
 #ifndef METAL_TIME_H

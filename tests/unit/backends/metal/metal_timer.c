@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Timers of a Metal program's own passes, encoders and command buffers, over the stub in one of its
  * moods; metal_timer.sh says which script goes with which.

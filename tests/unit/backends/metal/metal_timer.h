@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* metal_timer.h - tests of timers in the program's own passes, encoders and command buffers, over
  * the stub in one of its moods (metal_timer.sh). */
 #ifndef METAL_TIMER_H

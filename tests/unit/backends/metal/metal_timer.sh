@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Timers of passes, encoders and command buffers over every mood of the stub: nothing leaked, nothing misused, and nobody has waited.
 #
 # usage: metal_timer.sh PROGRAM STUB passes|encoders|commands|timestamps|misuse|threads

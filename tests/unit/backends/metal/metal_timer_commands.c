@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Timers of whole command buffers, by the times that Metal tells of them. */
 #include "tests/unit/backends/metal/metal_timer.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Timers around commands of an encoder, where the GPU samples between them. */
 #include "tests/unit/backends/metal/metal_timer.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is no device, command buffer, descriptor or encoder, and the sentence that it gets;
  * limits. */
 #include "tests/unit/backends/metal/metal_timer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Timers of passes, by the attachments of their descriptors, and what becomes of command buffers
  * that end late, early or never. */
 #include "tests/unit/backends/metal/metal_timer.h"

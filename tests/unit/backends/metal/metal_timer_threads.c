@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Threads that encode and commit, one that collects, and one that calibrates. */
 #define _POSIX_C_SOURCE 200809L
 #include "tests/unit/backends/metal/metal_timer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What samples can be that are no times: missing, failed, backwards, the same; and counters that
  * begin anew. */
 #include "tests/unit/backends/metal/metal_timer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How long kernels and copies took, by samples and by command buffers; and what becomes of timestamps
  * that are none. */
 #include "tests/unit/backends/metal/metal.h"

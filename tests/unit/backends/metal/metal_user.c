@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/unit/backends/metal/metal_user.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* metal_user.h - a Metal program as users write it, in C through the Objective-C runtime: its own
  * device, command buffers, passes and encoders, and timers of them. By declarations of its own, so
  * that the backend's are held against a second hand. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Shared memory and maps of an OpenCL driver, which is the stub in one of its moods
  * (opencl_memory.sh) or a real one.

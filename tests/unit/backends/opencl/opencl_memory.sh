@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Shared memory and maps over every mood of the stub: nothing leaked, nothing misused.
 #
 # usage: opencl_memory.sh PROGRAM STUB STUB_OF_1_2

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Pairs of clocks of an OpenCL driver, which is the stub in one of its moods (opencl_pairs.sh).
  *

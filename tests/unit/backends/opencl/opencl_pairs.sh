@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Pairs of clocks over every mood of the stub, and how often the driver was asked for the 20 of them: one that
 # cannot is asked once, one that never could not at all.
 #

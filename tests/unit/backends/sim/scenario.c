@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sim's scenarios: every key, its limits, and everything that is no scenario. */
 #include "backends/sim/scenario.h"
 #include "tests/unit/testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is told of SPIR-V before a driver sees it, by modules that are put together here. Numbers
  * are of the SPIR-V specification. */
 #include "backends/vulkan/spirv.h"

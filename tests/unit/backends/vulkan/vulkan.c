@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The Vulkan backend over the stub driver, in one of its moods; vulkan.sh says which script goes
  * with which.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* vulkan.h - tests of the Vulkan backend over the stub driver in one of its moods (vulkan.sh). */
 #ifndef VULKAN_H
 #define VULKAN_H

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The Vulkan backend over every mood of the stub: nothing leaked, nothing misused, and no more calls than told.
 #
 # usage: vulkan.sh PROGRAM STUB timestamps|pairs|memory|failures|missing|threads COMMAND API_HEADER

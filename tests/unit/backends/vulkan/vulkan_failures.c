@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Submissions that never complete, devices that are lost, limits, and drivers that lack
  * something. */
 #include "tests/unit/backends/vulkan/vulkan.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory of every type: which kinds it makes, and whether all bytes arrive. */
 #include "tests/unit/backends/vulkan/vulkan.h"
 #include "workloads/fill/value.h"

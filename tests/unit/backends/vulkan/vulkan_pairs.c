@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which readings of the device's clock by a call are trusted. */
 #include "tests/unit/backends/vulkan/vulkan.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One device on several threads: a queue is for one thread at a time, and what the backend shares
  * must bear it. */
 #include "tests/unit/backends/vulkan/vulkan.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* vulkan_timer.h - tests of timers in recorded commands, over the stub driver in one of its moods
  * (vulkan.sh). */
 #ifndef VULKAN_TIMER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a program may do wrong, and the sentence that it gets; limits. */
 #include "tests/unit/backends/vulkan/vulkan_timer.h"
 

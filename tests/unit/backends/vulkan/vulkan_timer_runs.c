@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Recorded once and submitted often, and whatever else is right. The stub's copy takes 1000 ticks
  * of 1 ns. */
 #include "tests/unit/backends/vulkan/vulkan_timer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What queries still show of the run before, while the next one is on its way: never taken for the
  * new run. Commands are held, so the tests stand still after each of them.

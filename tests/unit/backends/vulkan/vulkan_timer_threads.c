@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Threads that record and submit, one that is the device, and one that collects. */
 #define _POSIX_C_SOURCE 200809L
 #include "tests/unit/backends/vulkan/vulkan_timer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Clocks that are narrow, timestamps that are wrong, and families that give none. */
 #define _POSIX_C_SOURCE 200809L
 #include "tests/unit/backends/vulkan/vulkan_timer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What becomes of timestamps of every width and in every state. */
 #include "tests/unit/backends/vulkan/vulkan.h"
 

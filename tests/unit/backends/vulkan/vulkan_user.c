@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tests/unit/backends/vulkan/vulkan_user.h"
 
 #include <dlfcn.h>

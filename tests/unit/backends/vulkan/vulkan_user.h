@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* vulkan_user.h - a Vulkan program as users write it: its own device, command buffers and fences,
  * and timers in them. */
 #ifndef VULKAN_USER_H

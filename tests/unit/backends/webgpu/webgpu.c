@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The WebGPU backend over the stub library, in one of its moods; webgpu.sh says which script goes
  * with which.

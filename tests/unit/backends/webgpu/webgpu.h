@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* webgpu.h - tests of the WebGPU backend over the stub library in one of its moods (webgpu.sh). */
 #ifndef WEBGPU_H
 #define WEBGPU_H

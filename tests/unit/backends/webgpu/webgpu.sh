@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The WebGPU backend over every mood of the stub: nothing leaked, nothing misused.
 #
 # usage: webgpu.sh PROGRAM STUB timestamps|memory|devices|failures|calls|threads STUB_OF_WGPU_TIMER_CONTEXT WEBGPU_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which adapters are devices, and why the others are none. */
 #include "tests/unit/backends/webgpu/webgpu.h"
 

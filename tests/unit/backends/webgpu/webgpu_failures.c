@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Submissions that never complete, devices that are lost, shaders that are none, and calls that
  * fail. */
 #include "tests/unit/backends/webgpu/webgpu.h"

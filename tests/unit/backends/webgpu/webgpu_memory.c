@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kinds of memory, what copies may be, and limits. */
 #include "tests/unit/backends/webgpu/webgpu.h"
 #include "workloads/workload.h"

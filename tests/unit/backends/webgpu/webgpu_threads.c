@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One device on several threads: its calls are for one thread at a time, and what the backend
  * shares must bear it. */
 #include "tests/unit/backends/webgpu/webgpu.h"

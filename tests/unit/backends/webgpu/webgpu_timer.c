@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Timers of a WebGPU program's own passes, over the stub library in one of its moods;
  * webgpu_timer.sh says which script goes with which.

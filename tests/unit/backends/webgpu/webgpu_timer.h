@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* webgpu_timer.h - tests of timers of passes, over the stub library in one of its moods
  * (webgpu_timer.sh). An empty pass takes 1000 ns there, unless a script says else. */
 #ifndef WEBGPU_TIMER_H

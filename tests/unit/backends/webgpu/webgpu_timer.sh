@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Timers of passes over every mood of the stub: nothing leaked, nothing misused, and nobody has waited.
 #
 # usage: webgpu_timer.sh PROGRAM STUB frames|timestamps|misuse|threads|native

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Frames: a submission each, many under way, used again, and what their timestamps say. */
 #include "tests/unit/backends/webgpu/webgpu_timer.h"
 

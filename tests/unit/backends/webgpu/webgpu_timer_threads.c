@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Threads that encode and submit, one that is the device, and one that collects, on a device that
  * takes calls of all of them. */
 #define _POSIX_C_SOURCE 200809L

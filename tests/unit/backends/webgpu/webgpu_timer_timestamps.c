@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What timestamps can be: missing, of another pass, cut, backwards, or not to be had. */
 #define _POSIX_C_SOURCE 200809L
 #include "tests/unit/backends/webgpu/webgpu_timer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What becomes of timestamps: exact ones, coarse ones, and such as are none. */
 #include "tests/unit/backends/webgpu/webgpu.h"
 

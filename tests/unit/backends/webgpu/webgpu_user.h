@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* webgpu_user.h - a WebGPU program as users write it: its own device, encoders and passes, and
  * timers of them. */
 #ifndef WEBGPU_USER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is told of a kernel by its text. */
 #include "backends/webgpu/wgsl.h"
 #include "tests/unit/testing.h"
