@@ -36,15 +36,15 @@
 #define POINTS_PER_PIXEL 0.06 /* size of points that are a pixel apart */
 
 /* By answer; a device that was wrong or measured twice has no time. */
-static const char *const colours[FLEET_ANSWER_COUNT] = {[FLEET_ANSWER_GOOD] = "0072B2",
-                                                        [FLEET_ANSWER_UNDECIDED] = "909090",
-                                                        [FLEET_ANSWER_FAILED] = "CC79A7",
-                                                        [FLEET_ANSWER_SLOW] = "D55E00"};
+static const char *const colours[FLEET_ANSWER_COUNT] = {
+    [FLEET_ANSWER_GOOD] = "0072B2",   [FLEET_ANSWER_UNDECIDED] = "909090",
+    [FLEET_ANSWER_FAILED] = "CC79A7", [FLEET_ANSWER_SLOW] = "D55E00",
+    [FLEET_ANSWER_TWICE] = "E69F00",  [FLEET_ANSWER_WRONG] = "000000"};
 /* Of intervals: the same, paler. */
-static const char *const pale_colours[FLEET_ANSWER_COUNT] = {[FLEET_ANSWER_GOOD] = "8CC1E2",
-                                                             [FLEET_ANSWER_UNDECIDED] = "D0D0D0",
-                                                             [FLEET_ANSWER_FAILED] = "E8C4D8",
-                                                             [FLEET_ANSWER_SLOW] = "F0B48C"};
+static const char *const pale_colours[FLEET_ANSWER_COUNT] = {
+    [FLEET_ANSWER_GOOD] = "8CC1E2",   [FLEET_ANSWER_UNDECIDED] = "D0D0D0",
+    [FLEET_ANSWER_FAILED] = "E8C4D8", [FLEET_ANSWER_SLOW] = "F0B48C",
+    [FLEET_ANSWER_TWICE] = "F5D591",  [FLEET_ANSWER_WRONG] = "A0A0A0"};
 
 typedef struct script {
     FILE *file;

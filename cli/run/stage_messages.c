@@ -79,7 +79,7 @@ bool run_is_told(const run_state *r, size_t number)
 void run_tell_failure(run_state *r, size_t number)
 {
     run_fate *fate = &r->fates[number];
-    char name[512];
+    char name[2 * SIGNATURE_NAME_BYTES];
     bool has_log = fate->log && fate->log[0] && (r->logs_told < LOGS_MAX || r->options->verbose) &&
                    is_new_log(r, number);
     if (!r->options->verbose && !has_log && (r->told >= TOLD_MAX || run_is_told(r, number)))

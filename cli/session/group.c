@@ -124,7 +124,8 @@ static void fail_unit_with(unit *u, kt_status status, const char *error)
     fail_unit(u, status == KT_LIMIT ? KT_SERIES_NOT_POSSIBLE : KT_SERIES_FAILED,
               error ? error : short_of);
     if (status == KT_NO_MEMORY && error && strncmp(error, short_of, strlen(short_of)) != 0)
-        snprintf(u->error, sizeof u->error, "%s: %s", short_of, error);
+        snprintf(u->error, sizeof u->error, "%s: %.*s", short_of,
+                 (int)(sizeof u->error - sizeof short_of - 2), error);
 }
 
 /* Gives up a device that hung or was lost: it would hang again. */
