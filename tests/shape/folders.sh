@@ -12,8 +12,12 @@ complain() {
     failed=1
 }
 
-listed=" $(sed -n '/^set(backends/,/^)/p' CMakeLists.txt | grep -E '^ +[a-z0-9_]+$' |
-    tr -s '\n ' ' ')"
+# A backend's folder has its name, or that of set(folder_of_NAME).
+listed=' '
+for name in $(sed -n '/^set(backends/,/^)/p' CMakeLists.txt | grep -E '^ +[a-z0-9_]+$'); do
+    folder=$(sed -n "s/^set(folder_of_$name \(.*\))$/\1/p" CMakeLists.txt)
+    listed="$listed${folder:-$name} "
+done
 for folder in backends/*/; do
     folder=${folder%/}
     name=${folder##*/}
