@@ -2,8 +2,7 @@
 /* absent.c - the rows of backends that this build leaves out (src/CMakeLists.txt). */
 #include "backend.h"
 
-/* A build without any row to make needs no function. */
-static inline kt_status lib_init(void *lib, uint32_t *device_count)
+static kt_status lib_init(void *lib, uint32_t *device_count)
 {
     (void)lib, (void)device_count;
 #ifdef __wasm__
