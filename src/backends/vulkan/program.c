@@ -8,10 +8,10 @@ static kt_status check_capabilities(const vulkan_program *program)
 {
     const vulkan_device *d = program->device;
     uint32_t unknown = program->kernel.unknown;
-    uint32_t lacking = program->kernel.capabilities & ~d->capabilities;
-    if (lacking)
+    uint32_t missing = program->kernel.capabilities & ~d->capabilities;
+    if (missing)
         return kt_fail(KT_UNSUPPORTED, "kernel %s needs %s, which %s does not have", program->entry,
-                       kt_vulkan_capability_text(lacking & -lacking), d->info->id);
+                       kt_vulkan_capability_text(missing & -missing), d->info->id);
     if (unknown)
         return kt_fail(KT_UNSUPPORTED,
                        "kernel %s needs capability %u of SPIR-V, which kerntime does not enable",
