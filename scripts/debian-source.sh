@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The source of jansson, which reads JSON in the command, for the build for WebAssembly: Debian has it compiled for its own machines
-# alone. Unpacked into a folder; the system's own lists of packages stay as they are.
+# The source of a library that Debian has compiled for its own machines alone, as the authors published it. Unpacked into a folder;
+# the system's own lists of packages stay as they are.
 #
-#   scripts/jansson.sh FOLDER
+#   scripts/debian-source.sh PACKAGE FOLDER
 #
-# Exit code 1: the distribution's sources have no jansson, or could not be reached.
+# Exit code 1: the distribution's sources do not have it, or could not be reached.
 set -u
 
-root=$1
+package=$1 root=$2
 [ ! -e "$root/complete" ] || exit 0
 
 rm -rf "$root"
@@ -31,7 +31,7 @@ apt_get() {
         -o Dir::Etc::sourceparts=/dev/null -o APT::Sandbox::User="$(id -un)" -o Acquire::Languages=none -o Acquire::Retries=3 "$@"
 }
 
-apt_get update && (cd "$root/apt" && apt_get source --download-only jansson) || exit 1
-tar -xf "$root"/apt/jansson_*.orig.tar.* -C "$root" --strip-components=1 || exit 1
+apt_get update && (cd "$root/apt" && apt_get source --download-only "$package") || exit 1
+tar -xf "$root"/apt/"$package"_*.orig.tar.* -C "$root" --strip-components=1 || exit 1
 rm -rf "$root/apt"
 touch "$root/complete"
