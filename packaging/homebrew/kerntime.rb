@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# @VERSION@ and @SHA256@ are filled in by ./dev release. `url` is no address yet: packaging/README.md.
+# ./dev release fills in version and checksum. `url` is no address yet: packaging/README.md.
 class Kerntime < Formula
   desc "Measures how long a kernel or copy takes on any compute API"
   homepage "https://kerntime.invalid/"
