@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A toolchain for programs that run on any Linux with glibc 2.28 or newer, on x86_64 or aarch64: gcc, with the C library of a folder that
-# scripts/old-glibc.sh makes. What is found there is linked, and nothing of this machine.
+# A toolchain for programs that run on any Linux with glibc 2.28 or newer, on x86_64 or aarch64: gcc, with the C library of a
+# folder that scripts/old-glibc.sh makes. What is found there is linked, and nothing of this machine.
 #
 #   cmake --toolchain cmake/old-glibc.cmake -DKT_OLD_GLIBC=FOLDER -DKT_ARCH=aarch64
 set(KT_OLD_GLIBC "" CACHE PATH "Folder that scripts/old-glibc.sh made")
@@ -17,7 +17,8 @@ if(NOT KT_ARCH STREQUAL CMAKE_HOST_SYSTEM_PROCESSOR)
   set(CMAKE_CROSSCOMPILING_EMULATOR qemu-${KT_ARCH} -L /usr/${KT_ARCH}-linux-gnu)
 endif()
 set(CMAKE_C_FLAGS_INIT "-nostdinc -isystem ${KT_OLD_GLIBC}/gcc -isystem ${KT_OLD_GLIBC}/include")
-set(CMAKE_EXE_LINKER_FLAGS_INIT "-B${KT_OLD_GLIBC}/lib -L${KT_OLD_GLIBC}/lib -static-libgcc")
+# Without symbols (-s): some name files of zig's cache, and would be counted in the build ID.
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-B${KT_OLD_GLIBC}/lib -L${KT_OLD_GLIBC}/lib -static-libgcc -s")
 set(CMAKE_SHARED_LINKER_FLAGS_INIT "${CMAKE_EXE_LINKER_FLAGS_INIT}")
 set(CMAKE_MODULE_LINKER_FLAGS_INIT "${CMAKE_EXE_LINKER_FLAGS_INIT}")
 
