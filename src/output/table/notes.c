@@ -399,15 +399,15 @@ static bool has_launches(const kt_document *document, const kt_series *series)
     return can_block && series->method == KT_METHOD_EVENT_PAIR && is_time(series);
 }
 
-/* Whether the time is above its job's wall time, by more than 1 % and two steps of the clock: as
- * much as noise and rounding may make of two equal times. */
+/* Whether the time is above its job's wall time: their intervals are apart, as noise does not make
+ * them, by more than 1 % and two steps of the clock, as rounding does not. */
 static bool is_above_wall(const kt_document *document, const kt_series *series)
 {
     const kt_series *end = document->series + document->series_count;
     double step_ns = series->clock_resolution_ns > 0 ? series->clock_resolution_ns : 0;
     for (const kt_series *at = series; at < end && kt_same_measurement(at, series); at++)
         if (kt_series_get_role(at) == KT_ROLE_WALL)
-            return is_time(series) &&
+            return is_time(series) && series->summary.ci95_low > at->summary.ci95_high &&
                    series->summary.median > 1.01 * at->summary.median + 2 * step_ns;
     return false;
 }
