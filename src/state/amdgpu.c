@@ -17,22 +17,16 @@
 
 #define VENDOR_AMD 0x1002
 
-typedef struct amdgpu_source {
-    kt_pci_device pci;
-    double energy_uj; /* of the latest valid reading */
-} amdgpu_source;
-
 static bool open_amdgpu(void *source, const kt_device_info *info, const char *root)
 {
-    amdgpu_source *s = source;
-    return kt_pci_open(&s->pci, info, root, VENDOR_AMD) && kt_pci_has_hwmon(&s->pci, "amdgpu");
+    return kt_pci_open(source, info, root, VENDOR_AMD) && kt_pci_has_hwmon(source, "amdgpu");
 }
 
 /* The last line of pp_dpm_sclk, "2: 2475Mhz *", is the highest clock. */
-static void read_highest(const amdgpu_source *s, kt_device_state *out)
+static void read_highest(const kt_pci_device *pci, kt_device_state *out)
 {
     char text[1024];
-    kt_reading reading = kt_sysfs_text(text, sizeof text, "%s/pp_dpm_sclk", s->pci.folder);
+    kt_reading reading = kt_sysfs_text(text, sizeof text, "%s/pp_dpm_sclk", pci->folder);
     const char *line = strrchr(text, '\n');
     line = strchr(line ? line : text, ':');
     double mhz = line ? (double)strtol(line + 1, NULL, 10) : 0;
@@ -40,18 +34,17 @@ static void read_highest(const amdgpu_source *s, kt_device_state *out)
 }
 
 /* A level other than "auto" fixes the clocks, or their range. */
-static void read_level(const amdgpu_source *s, kt_device_state *out)
+static void read_level(const kt_pci_device *pci, kt_device_state *out)
 {
     char level[32];
     kt_reading reading =
-        kt_sysfs_text(level, sizeof level, "%s/power_dpm_force_performance_level", s->pci.folder);
+        kt_sysfs_text(level, sizeof level, "%s/power_dpm_force_performance_level", pci->folder);
     kt_state_put(out, KT_STATE_CLOCKS_LOCKED, reading, strcmp(level, "auto") != 0);
 }
 
 static void read_amdgpu(void *source, bool brief, kt_device_state *out)
 {
-    amdgpu_source *s = source;
-    const kt_pci_device *pci = &s->pci;
+    const kt_pci_device *pci = source;
     if (kt_pci_is_asleep(pci, out))
         return;
     kt_pci_read(pci, out, KT_STATE_CORE_CLOCK, "freq1_input", 1e-6);
@@ -59,14 +52,14 @@ static void read_amdgpu(void *source, bool brief, kt_device_state *out)
     kt_pci_read(pci, out, KT_STATE_TEMPERATURE, "temp1_input", 1e-3);
     kt_pci_read(pci, out, KT_STATE_POWER, "power1_average", 1e-6);
     kt_pci_read(pci, out, KT_STATE_POWER, "power1_input", 1e-6); /* of newer kernels */
-    kt_pci_read_energy(pci, out, &s->energy_uj);
+    kt_pci_read(pci, out, KT_STATE_ENERGY, "energy1_input", 1e-6);
     if (brief)
         return;
     kt_pci_read(pci, out, KT_STATE_POWER_LIMIT, "power1_cap", 1e-6);
     kt_pci_read(pci, out, KT_STATE_POWER_LIMIT_DEFAULT, "power1_cap_default", 1e-6);
-    read_highest(s, out);
-    read_level(s, out);
+    read_highest(pci, out);
+    read_level(pci, out);
 }
 
 const kt_state_source kt_state_amdgpu = {
-    .name = "amdgpu", .size = sizeof(amdgpu_source), .open = open_amdgpu, .read = read_amdgpu};
+    .name = "amdgpu", .size = sizeof(kt_pci_device), .open = open_amdgpu, .read = read_amdgpu};

@@ -38,7 +38,6 @@ typedef struct intel_source {
     kt_pci_device pci;
     const layout *files; /* NULL: none of them is here */
     char folder[KT_SYSFS_PATH_BYTES - 80];
-    double energy_uj; /* of the latest valid reading */
 } intel_source;
 
 /* Reads no file of a clock: xe would wake a device that sleeps. */
@@ -133,7 +132,7 @@ static void read_intel(void *source, bool brief, kt_device_state *out)
         read_throttle(s, out);
     kt_pci_read(&s->pci, out, KT_STATE_TEMPERATURE, "temp1_input", 1e-3);
     kt_pci_read(&s->pci, out, KT_STATE_TEMPERATURE, "temp2_input", 1e-3); /* xe: of the package */
-    kt_pci_read_energy(&s->pci, out, &s->energy_uj);
+    kt_pci_read(&s->pci, out, KT_STATE_ENERGY, "energy1_input", 1e-6);
     if (brief)
         return;
     if (s->files) {

@@ -40,10 +40,9 @@ KT_DL_NAMES(nvml_names, "nvml", "Reading clocks and power of NVIDIA's GPUs", "li
 typedef struct nvml_source {
     nvml_api api;
     nvml_device device;
-    bool is_open;                 /* nvmlShutdown is due */
-    bool is_denied;               /* the driver lets this user read nothing */
-    bool is_cuda;                 /* this process has a compute context on the device */
-    unsigned long long energy_mj; /* of the latest valid reading */
+    bool is_open;   /* nvmlShutdown is due */
+    bool is_denied; /* the driver lets this user read nothing */
+    bool is_cuda;   /* this process has a compute context on the device */
 } nvml_source;
 
 /* Calls a function that the driver may lack. */
@@ -136,10 +135,7 @@ static void read_energy(nvml_source *s, kt_device_state *out)
 {
     unsigned long long energy_mj = 0;
     nvml_code code = ASK(s, nvmlDeviceGetTotalEnergyConsumption, &energy_mj);
-    bool is_absurd = energy_mj == ~0ULL, went_back = energy_mj < s->energy_mj;
-    put(out, KT_STATE_ENERGY, code, is_absurd || went_back ? -1 : (double)energy_mj * 1e-3);
-    if (code == NVML_SUCCESS && !is_absurd)
-        s->energy_mj = energy_mj;
+    put(out, KT_STATE_ENERGY, code, energy_mj == ~0ULL ? -1 : (double)energy_mj * 1e-3);
 }
 
 /*

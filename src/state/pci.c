@@ -53,16 +53,3 @@ void kt_pci_read(const kt_pci_device *pci, kt_device_state *out, kt_state_value 
                              : KT_READING_UNSUPPORTED;
     kt_state_put(out, value, reading, number * unit);
 }
-
-void kt_pci_read_energy(const kt_pci_device *pci, kt_device_state *out, double *latest_uj)
-{
-    double number = 0;
-    kt_reading reading =
-        pci->hwmon[0] ? kt_sysfs_number(&number, "%s/%s/energy1_input", pci->folder, pci->hwmon)
-                      : KT_READING_UNSUPPORTED;
-    if (reading == KT_READING_OK && number < *latest_uj)
-        reading = KT_READING_INVALID;
-    if (reading == KT_READING_OK)
-        *latest_uj = number;
-    kt_state_put(out, KT_STATE_ENERGY, reading, number * 1e-6);
-}

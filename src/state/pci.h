@@ -20,7 +20,5 @@ bool kt_pci_is_asleep(const kt_pci_device *pci, kt_device_state *out);
 /* Reads a file of the sensors into a value, times `unit`. */
 void kt_pci_read(const kt_pci_device *pci, kt_device_state *out, kt_state_value value,
                  const char *file, double unit);
-/* Reads energy1_input. A counter below `latest_uj`, which becomes the reading, is invalid. */
-void kt_pci_read_energy(const kt_pci_device *pci, kt_device_state *out, double *latest_uj);
 
 #endif

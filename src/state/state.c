@@ -4,6 +4,7 @@
 #include "support/alloc.h"
 #include "support/dl.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +15,8 @@ static const kt_state_source *const sources[] = {&kt_state_nvml, &kt_state_amdgp
 
 struct kt_state_reader {
     void *opened[SOURCE_COUNT]; /* private memory; NULL: the source does not know the device */
+    size_t energy_source;       /* whose counter energy_j is, plus 1; 0: none yet */
+    double energy_j;            /* latest reading */
 };
 
 static void close_source(kt_state_reader *reader, size_t index)
@@ -62,16 +65,35 @@ static size_t known_count(const kt_device_state *state)
     return count;
 }
 
+/* Two readings of a counter give an energy, so one that went back, or is of another source than the
+ * one before, is invalid. The next one counts from there. */
+static void check_energy(kt_state_reader *reader, size_t source, kt_device_state *out)
+{
+    double energy_j = out->value[KT_STATE_ENERGY];
+    if (out->reading[KT_STATE_ENERGY] != KT_READING_OK)
+        return;
+    if (reader->energy_source && (source != reader->energy_source || energy_j < reader->energy_j)) {
+        out->reading[KT_STATE_ENERGY] = KT_READING_INVALID;
+        out->value[KT_STATE_ENERGY] = NAN;
+    }
+    reader->energy_source = source;
+    reader->energy_j = energy_j;
+}
+
 void kt_state_reader_read(kt_state_reader *reader, bool brief, kt_device_state *out)
 {
+    size_t energy_source = 0;
     kt_state_clear(out);
     for (size_t i = 0; i < SOURCE_COUNT; i++) {
         size_t before = known_count(out), used = strlen(out->source);
         if (!reader->opened[i])
             continue;
         sources[i]->read(reader->opened[i], brief, out);
+        if (!energy_source && out->reading[KT_STATE_ENERGY] == KT_READING_OK)
+            energy_source = i + 1;
         if (known_count(out) > before)
             snprintf(out->source + used, sizeof out->source - used, "%s%s", used ? ", " : "",
                      sources[i]->name);
     }
+    check_energy(reader, energy_source, out);
 }

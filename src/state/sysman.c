@@ -68,7 +68,6 @@ typedef struct sysman_source {
     zes_temp_handle_t temperature;
     zes_pwr_handle_t power;
     double core_max_mhz;
-    uint64_t energy_uj; /* of the latest valid reading */
 } sysman_source;
 
 #define ASK(s, name, ...) KT_CALL(&(s)->api, zes##name, ZE_RESULT_ERROR_UNKNOWN, __VA_ARGS__)
@@ -233,10 +232,7 @@ static void read_sysman(void *source, bool brief, kt_device_state *out)
     if (s->power) {
         zes_power_energy_counter_t counter = {0};
         ze_result_t result = ASK(s, PowerGetEnergyCounter, s->power, &counter);
-        bool went_back = counter.energy < s->energy_uj;
-        put(out, KT_STATE_ENERGY, result, went_back ? -1 : (double)counter.energy * 1e-6);
-        if (result == ZE_RESULT_SUCCESS)
-            s->energy_uj = counter.energy;
+        put(out, KT_STATE_ENERGY, result, (double)counter.energy * 1e-6);
     }
 }
 

@@ -145,8 +145,7 @@ cuda_code stub_nvmlDeviceGetTotalEnergyConsumption(nvml_device handle, unsigned 
     if (script.energy_mj == UINT64_MAX)
         return tell_long(handle, out, UINT64_MAX);
     uint64_t more_mj = 100 * readings++;
-    return tell_long(handle, out,
-                     script.energy_mj + more_mj - (readings == script.energy_back ? 1000 : 0));
+    return tell_long(handle, out, script.energy_mj + more_mj);
 }
 
 cuda_code stub_nvmlDeviceGetCurrentClocksEventReasons(nvml_device handle, unsigned long long *out)

@@ -76,7 +76,6 @@ enum { DEVICES_MAX = 8 };
     X(limit_mw, 650500, NULL, 0, NUMBER_MAX)                                           \
     X(default_limit_mw, 700000, NULL, 0, NUMBER_MAX)                                   \
     X(energy_mj, 5000250, NULL, 0, UINT64_MAX)                                         \
-    X(energy_back, 0, NULL, 0, NUMBER_MAX)                                             \
     X(reasons, 0, NULL, 0, UINT64_MAX)                                                 \
     X(others, 0, NULL, 0, NUMBER_MAX)                                                  \
     X(listed, 1, NULL, 0, 1)                                                           \

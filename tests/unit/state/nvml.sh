@@ -69,7 +69,6 @@ rest=temperature_c=$all,power_mw=$all,limit_mw=$all,default_limit_mw=$all,persis
 long=18446744073709551615
 expect sm_mhz=0,sm_max_mhz=0,memory_mhz=0,$rest,energy_mj=$long,reasons=$long absurd
 expect sm_mhz=$all,sm_max_mhz=$all,memory_mhz=$all,$rest,energy_mj=$long,reasons=$long absurd
-expect energy_back=3 energy_back
 
 expect others=2 two_others
 expect others=2,listed=0 hidden

@@ -8,6 +8,7 @@
 #include "tests/unit/moods.h"
 
 #include "src/state/state.h"
+#include "tests/unit/state/tree.h"
 
 static void *source;
 
@@ -75,12 +76,6 @@ static void denied(void **state)
     assert_int_equal(read_source().reading[KT_STATE_ENERGY], KT_READING_DENIED);
 }
 
-static void back(void **state)
-{
-    assert_int_equal(read_source().reading[KT_STATE_ENERGY], KT_READING_OK);
-    assert_int_equal(read_source().reading[KT_STATE_ENERGY], KT_READING_INVALID);
-}
-
 static void elsewhere(void **state)
 {
     free(source);
@@ -89,8 +84,37 @@ static void elsewhere(void **state)
     assert_false(open_source("vulkan", "0000:9a:02.0"));
 }
 
-static const struct CMUnitTest tests[] = {MOOD(good), MOOD(absurd),    MOOD(denied),
-                                          MOOD(back), MOOD(elsewhere), MOODS_END};
+/* Two counters give no energy together, neither downwards nor upwards. */
+static void two_sources(void **state)
+{
+    static const char file[] = "bus/pci/devices/0000:9a:02.0/hwmon/hwmon0/energy1_input";
+    static const kt_reading expected[] = {KT_READING_OK, KT_READING_INVALID, KT_READING_OK,
+                                          KT_READING_INVALID};
+    kt_device_info info = {.type = KT_DEVICE_GPU,
+                           .vendor_id = 0x8086,
+                           .backend = "level_zero",
+                           .pci_address = "0000:9a:02.0"};
+    kt_state_reader *reader;
+    const char *root = tree_make(NULL);
+    tree_put("bus/pci/devices/0000:9a:02.0/vendor", "0x8086");
+    tree_put("bus/pci/devices/0000:9a:02.0/hwmon/hwmon0/name", "i915");
+    tree_put(file, "9000000");
+    EXPECT_OK(kt_state_reader_open(&info, root, &reader));
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        kt_device_state read;
+        kt_state_reader_read(reader, false, &read);
+        assert_int_equal(read.reading[KT_STATE_ENERGY], expected[i]);
+        if (i == 0)
+            tree_drop(file);
+        if (i == 2)
+            tree_put(file, "9100000");
+    }
+    kt_state_reader_close(&reader);
+    tree_remove();
+}
+
+static const struct CMUnitTest tests[] = {MOOD(good),      MOOD(absurd),      MOOD(denied),
+                                          MOOD(elsewhere), BARE(two_sources), MOODS_END};
 
 int main(int argc, char **argv)
 {
