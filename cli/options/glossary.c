@@ -35,6 +35,7 @@ const cli_term glossary[] = {
     {"busy", "In trace: time with at least one command on the device."},
     {"calibrated timestamps", "Relates the device's clock to the host's: the driver reads both "
                               "clocks at one moment."},
+    {"clock", "In the table: mean core clock of the device while it was measured, in MHz."},
     {"clock resolution", "The smallest step of a clock, as measured. Two times closer than that "
                          "look equal."},
     {"coarse clock", "One step of the clock is large against the scatter of the samples. More "
@@ -62,6 +63,8 @@ const cli_term glossary[] = {
      "of its model: the column VS MEDIAN. Of several workloads, the worst counts."},
     {"elapsed-only clock", "A clock that gives only the time between two events, as CUDA and HIP "
                            "do."},
+    {"energy", "What the device takes for one dispatch, by its energy counter (--energy), with the "
+               "idle power and all that the device does meanwhile."},
     {"failed", "In fleet: a device of which a measurement failed. Its other times count."},
     {"fastest",
      "In run: the configuration with the smallest median. Those that follow behind \"not told "
@@ -109,6 +112,7 @@ const cli_term glossary[] = {
     {"peers",
      "In fleet: the devices of one model and driver. Fewer than three have no median to be "
      "slower than, and are not judged."},
+    {"power", "Mean power of the device while it was measured, in W."},
     {"rank", "Number of a process among those that a launcher started, from 0."},
     {"rank test", "The test of Mann and Whitney: whether one set of times tends to be longer than "
                   "another, whatever the distribution."},
