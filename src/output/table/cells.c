@@ -33,24 +33,6 @@ void kt_print_columns(const kt_column *columns, unsigned count, const kt_style *
     kt_grid_print(&grid, writer, print_head_and_rows, &(table){columns, rows, user});
 }
 
-char *kt_energy_text(double joules, char *text, size_t bytes)
-{
-    static const struct {
-        double scale;
-        char unit[4];
-    } units[] = {{1, "J"}, {1e3, "mJ"}, {1e6, "uJ"}, {1e9, "nJ"}};
-    size_t i = 0;
-    while (i < 3 && joules * units[i].scale < 0.9995)
-        i++;
-    double value = joules * units[i].scale;
-    snprintf(text, bytes, "%.*f %s",
-             value < 9.9995   ? 3
-             : value < 99.995 ? 2
-                              : value < 999.95,
-             value, units[i].unit);
-    return text;
-}
-
 void kt_set_time(kt_grid *grid, unsigned column, double ns)
 {
     char text[32];
@@ -84,6 +66,41 @@ void kt_set_half_interval(kt_grid *grid, unsigned column, const kt_summary *summ
     else
         kt_grid_set(grid, column, "±%s",
                     kt_share_text(half / summary->median, share, sizeof share));
+}
+
+/* Four significant digits. */
+static char *energy_text(double joules, char *text, size_t bytes)
+{
+    static const struct {
+        double scale;
+        char unit[4];
+    } units[] = {{1, "J"}, {1e3, "mJ"}, {1e6, "uJ"}, {1e9, "nJ"}};
+    size_t i = 0;
+    while (i < 3 && joules * units[i].scale < 0.9995)
+        i++;
+    double value = joules * units[i].scale;
+    snprintf(text, bytes, "%.*f %s",
+             value < 9.9995   ? 3
+             : value < 99.995 ? 2
+                              : value < 999.95,
+             value, units[i].unit);
+    return text;
+}
+
+void kt_set_energy(kt_grid *grid, unsigned column, const kt_series *series)
+{
+    const kt_energy *energy = series->energy;
+    char joules[32], share[32];
+    if (!energy)
+        return;
+    if (energy->reason) {
+        kt_grid_set(grid, column, "-");
+        return;
+    }
+    double half = (energy->ci95_high_j - energy->dispatch_j) / energy->dispatch_j;
+    bool known = isfinite(half); /* not without an interval, and not of 0 J */
+    kt_grid_set(grid, column, "%s%s%s", energy_text(energy->dispatch_j, joules, sizeof joules),
+                known ? " ±" : "", known ? kt_share_text(half, share, sizeof share) : "");
 }
 
 /* Sets the range of medians of the runs, from lowest to highest. */

@@ -24,9 +24,6 @@ void kt_print_columns(const kt_column *columns, unsigned count, const kt_style *
 /* A rate with three or four significant digits, "-" for NaN. Returns `text`; 32 bytes suffice. */
 char *kt_rate_text(double rate, char *text, size_t bytes);
 
-/* An energy with four significant digits, "30.03 mJ". Returns `text`; 32 bytes suffice. */
-char *kt_energy_text(double joules, char *text, size_t bytes);
-
 void kt_set_time(kt_grid *grid, unsigned column, double ns);
 void kt_set_range(kt_grid *grid, unsigned column, double low_ns, double high_ns, const char *after);
 /* Sets, for example, "±3 %": distance of the median from the interval's farther end. */
@@ -36,6 +33,8 @@ void kt_set_interval(kt_grid *grid, unsigned column, const kt_summary *summary);
 void kt_set_rate(kt_grid *grid, unsigned column, double rate);
 /* Sets a range of rates; "-" for an end that is NaN. */
 void kt_set_rates(kt_grid *grid, unsigned column, double low, double high);
+/* Sets the energy of a dispatch, for example "30.03 mJ ±0.4 %"; "-" where it could not be had. */
+void kt_set_energy(kt_grid *grid, unsigned column, const kt_series *series);
 void kt_set_between_runs(const kt_document *document, kt_grid *grid, unsigned column,
                          const kt_series *series);
 void kt_set_counts(const kt_document *document, kt_grid *grid, unsigned samples_column,

@@ -23,6 +23,7 @@ enum {
     COLUMN_WALL_INTERVAL,
     COLUMN_WALL_RATE,
     COLUMN_MEMCPY,
+    COLUMN_ENERGY,
     COLUMN_RUNS,
     COLUMN_SAMPLES,
     COLUMN_NOTE,
@@ -56,6 +57,7 @@ static const kt_column columns[COLUMN_COUNT] = {
     [COLUMN_WALL_INTERVAL] = {.head = "95% INTERVAL", .rank = 9},
     [COLUMN_WALL_RATE] = {.head = "GB/s", .rank = 3},
     [COLUMN_MEMCPY] = {.head = "MEMCPY", .optional = true, .rank = 2},
+    [COLUMN_ENERGY] = {.head = "ENERGY", .optional = true},
     [COLUMN_RUNS] = {.head = "RUNS", .optional = true, .rank = 6},
     [COLUMN_SAMPLES] = {.head = "SAMPLES", .rank = 8},
     [COLUMN_NOTE] = {.head = "NOTE", .left = true, .optional = true},
@@ -171,6 +173,8 @@ static void print_size(const copies *c, kt_grid *grid, const kt_transfer *transf
     kt_set_rate(grid, COLUMN_WALL_RATE, kt_transfer_rate(transfer, size, KT_TRANSFER_WALL));
     if (has_memcpy(transfer))
         kt_set_rate(grid, COLUMN_MEMCPY, kt_memcpy_rate(&c->all, size->bytes));
+    if (device)
+        kt_set_energy(grid, COLUMN_ENERGY, device);
     kt_set_counts(c->document, grid, COLUMN_SAMPLES, COLUMN_RUNS, series);
     set_note(c, grid, transfer, size, series);
     kt_grid_end_row(grid);

@@ -118,25 +118,6 @@ static void set_state(kt_grid *grid, const kt_state_summary *state)
                     state->power_w);
 }
 
-/* For example "30.03 mJ ±0.4 %". */
-static void set_energy(kt_grid *grid, const kt_series *series)
-{
-    const kt_energy *energy = series->energy;
-    char joules[32], share[32];
-    if (!energy)
-        return;
-    if (energy->reason) {
-        kt_grid_set(grid, COLUMN_ENERGY, "-");
-        return;
-    }
-    double half = (energy->ci95_high_j - energy->dispatch_j) / energy->dispatch_j;
-    bool known = isfinite(half); /* not without an interval, and not of 0 J */
-    kt_grid_set(grid, COLUMN_ENERGY, "%s%s%s",
-                kt_energy_text(energy->dispatch_j, joules, sizeof joules), known ? " ±" : "",
-                known ? kt_share_text(half, share, sizeof share) : "");
-    kt_set_rate(grid, COLUMN_FLOPS_PER_ENERGY, kt_gflop_per_j(series));
-}
-
 /* The time with that role in the same measurement as `series`; NULL: no such time. */
 static const kt_series *find_beside(const kt_document *document, const kt_series *series,
                                     kt_series_role role)
@@ -291,7 +272,9 @@ static void begin_line(const kt_document *document, kt_grid *grid, const kt_seri
     }
     if (is_first)
         set_state(grid, &series->state);
-    set_energy(grid, series);
+    kt_set_energy(grid, COLUMN_ENERGY, series);
+    if (series->energy)
+        kt_set_rate(grid, COLUMN_FLOPS_PER_ENERGY, kt_gflop_per_j(series));
     if (series->trials > 1)
         kt_grid_set(grid, COLUMN_TRIALS, "%u", series->trials);
     kt_set_counts(document, grid, COLUMN_SAMPLES, COLUMN_RUNS, series);

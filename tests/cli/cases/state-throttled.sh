@@ -16,6 +16,8 @@ check_json file.json
 check_csv file.json file.csv
 "$KT_REWRITE" file.json | cmp - file.json
 json_value file.json '[(e["ci95_low_j"] <= 0.03003, 0.03 <= e["ci95_high_j"], e["update_ms"], e["windows"]) for e in [j["series"][0]["energy"]]]'
+# The table has it, of copies, too: a head and a cell.
+kerntime copy -d $cool --direction device-device --size 1MiB --samples 10..10 --energy -q | grep -cE " ENERGY | mJ ±"
 # A device without a counter has a reason in place of a number.
 kerntime bench fill --size 4096 -d sim:0 --samples 10..10 --energy -q | grep energy
 rm file.json file.csv
