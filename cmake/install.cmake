@@ -46,12 +46,6 @@ install(FILES ${config} ${config_version} DESTINATION ${package_dir} ${developme
 
 # --- pkg-config ----------------------------------------------------------------------------------
 
-# Two files: where both kinds of library are, no option of pkg-config makes the linker take the static one.
-set(pc_folder ${CMAKE_CURRENT_BINARY_DIR}/cmake)
-set(pc_names kerntime)
-if(TARGET kerntime_static)
-  list(APPEND pc_names kerntime-static)
-endif()
 cmake_path(APPEND pc_libdir "\\\${prefix}" ${CMAKE_INSTALL_LIBDIR}) # a path from the root stays it
 cmake_path(APPEND pc_includedir "\\\${prefix}" ${CMAKE_INSTALL_INCLUDEDIR})
 set(pc_private -lm ${CMAKE_THREAD_LIBS_INIT})
@@ -63,17 +57,31 @@ if(TARGET OpenMP::OpenMP_C)
 endif()
 list(JOIN pc_private " " pc_private)
 # Written while installing: `cmake --install --prefix` decides about the prefix as late as that.
-foreach(name IN LISTS pc_names)
+function(install_pc name libs private)
+  set(pc ${CMAKE_CURRENT_BINARY_DIR}/cmake/${name}.pc)
   install(CODE "
+    cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_PREFIX OUTPUT_VARIABLE pc_prefix)
     set(pc_libdir \"${pc_libdir}\")
     set(pc_includedir \"${pc_includedir}\")
-    set(pc_private \"${pc_private}\")
+    set(pc_name \"${name}\")
+    set(pc_libs [[${libs}]])
+    set(pc_private \"${private}\")
     set(pc_description \"${PROJECT_DESCRIPTION}\")
     set(pc_version \"${PROJECT_VERSION}\")
-    configure_file(\"${CMAKE_CURRENT_SOURCE_DIR}/cmake/${name}.pc.in\" \"${pc_folder}/${name}.pc\" @ONLY)"
+    configure_file(\"${CMAKE_CURRENT_SOURCE_DIR}/cmake/kerntime.pc.in\" \"${pc}\" @ONLY)"
     ${development})
-  install(FILES ${pc_folder}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${development})
-endforeach()
+  install(FILES ${pc} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${development})
+endfunction()
+# Two files: where both kinds of library are, no option of pkg-config makes the linker take the static one.
+set(pc_static "\"\${libdir}/libkerntime.a\" ${pc_private}")
+if(TARGET kerntime_shared)
+  install_pc(kerntime "-L\"\${libdir}\" -lkerntime" "${pc_private}")
+else()
+  install_pc(kerntime "${pc_static}" "")
+endif()
+if(TARGET kerntime_static)
+  install_pc(kerntime-static "${pc_static}" "")
+endif()
 
 # --- The command ---------------------------------------------------------------------------------
 
@@ -136,7 +144,10 @@ endif()
 # --- To read -------------------------------------------------------------------------------------
 
 # In folders as in the source, so that the links between them hold. Pages for those who change
-# kerntime stay there.
+# kerntime stay there. The folder is another project's where that has this one inside.
+if(NOT PROJECT_IS_TOP_LEVEL)
+  return()
+endif()
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} ${runtime})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} ${runtime}
   PATTERN Doxyfile EXCLUDE PATTERN architecture.md EXCLUDE PATTERN adding-a-*.md EXCLUDE)

@@ -3,7 +3,7 @@
 find_program(KT_GLSLC glslc HINTS $ENV{VULKAN_SDK}/bin DOC "Compiles GLSL to SPIR-V")
 mark_as_advanced(KT_GLSLC)
 if(NOT KT_GLSLC)
-  message(STATUS "glslc not found: no kernel will be there in SPIR-V (Debian and Ubuntu: glslc)")
+  message(${KT_LEFT_OUT} "glslc not found: Vulkan has no kernels, and flushes no caches (Debian and Ubuntu: glslc)")
 endif()
 
 # kt_embed_shaders(files matmul/tiled.comp ...)

@@ -33,13 +33,13 @@ if(KT_CLANG AND KT_LLVM_SPIRV)
   if(compiled EQUAL 0 AND translated EQUAL 0)
     set(KT_SPIRV_KERNEL TRUE)
   else()
-    message(STATUS "${KT_CLANG} and ${KT_LLVM_SPIRV} make no SPIR-V together: no kernel will be there in SPIR-V of OpenCL "
+    message(${KT_LEFT_OUT} "${KT_CLANG} and ${KT_LLVM_SPIRV} make no SPIR-V together: no kernel will be there in SPIR-V of OpenCL "
       "(Debian and Ubuntu: ${package})")
   endif()
 elseif(KT_CLANG)
-  message(STATUS "llvm-spirv not found: no kernel will be there in SPIR-V of OpenCL (Debian and Ubuntu: ${package})")
+  message(${KT_LEFT_OUT} "llvm-spirv not found: no kernel will be there in SPIR-V of OpenCL (Debian and Ubuntu: ${package})")
 else()
-  message(STATUS "clang not found: no kernel will be there in SPIR-V of OpenCL (Debian and Ubuntu: clang and the llvm-spirv of "
+  message(${KT_LEFT_OUT} "clang not found: no kernel will be there in SPIR-V of OpenCL (Debian and Ubuntu: clang and the llvm-spirv of "
     "its version)")
 endif()
 

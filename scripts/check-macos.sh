@@ -62,7 +62,7 @@ make_jansson() { # FOLDER CC
 
 build() { # FOLDER TARGET-ARCH OPTION...
     cmake -S "$root" -B "$1/build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$root/cmake/macos-tools.cmake" \
-        -DKT_MACOS_TOOLS="$1/tools" -DKT_MACOS_ARCH="$2" -DKT_WERROR=ON -DKT_TESTS=OFF \
+        -DKT_MACOS_TOOLS="$1/tools" -DKT_MACOS_ARCH="$2" -DKT_WERROR=ON \
         -DCMAKE_C_FLAGS='-O1 -Wunguarded-availability' "$3" "$4" "$5" >"$1/log" 2>&1 &&
         cmake --build "$1/build" >>"$1/log" 2>&1 && return
     cat "$1/log" >&2

@@ -50,7 +50,7 @@ kerntime $version for Linux on $1, with glibc $oldest or newer (not musl, as in 
 
 Run bin/kerntime, or unpack this folder elsewhere and keep bin/, lib/ and share/ together:
 
-    sudo tar -xf kerntime-$version-linux-$1.tar.gz -C /usr/local --strip-components=1 --wildcards '*/bin' '*/lib' '*/share'
+    sudo tar -xf kerntime-$version-linux-$1.tar.gz -C /usr/local --no-overwrite-dir --strip-components=1 --wildcards '*/bin' '*/lib' '*/share'
 
 libkerntime, OpenMP, jansson and SPIRV-Cross are linked in. Drivers of GPUs are opened at run time.
 "kerntime devices" says which are missing. The library and its headers are built from source.
@@ -61,13 +61,9 @@ TEXT
 build() { # ARCH
     root=$work/$1 build=$work/build-$1 stage=$work/stage-$1 name=kerntime-$version-linux-$1
     "$here/old-glibc.sh" "$zig" "$1" "$jansson" "$spirv_cross" "$root" || return
-    # Whoever releases has all compilers of kernels.
     cmake -S "$source" -B "$build" -G Ninja --toolchain "$source/cmake/old-glibc.cmake" -DKT_OLD_GLIBC="$root" -DKT_ARCH="$1" \
-        -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE="-O3 -DNDEBUG -ffile-prefix-map=$work=." -DKT_TESTS=OFF -DKT_CLI_STATIC=ON \
-        -DKT_OPENCL=ON -DKT_VULKAN=ON -DKT_LEVEL_ZERO=ON >"$build.log" || return
-    cat "$build.log"
-    ! grep -iE 'could not find|prebuilt|no kernel will|SPIRV-Cross was not' "$build.log" || return
-    cmake --build "$build" && rm -rf "$stage" &&
+        -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE="-O3 -DNDEBUG -ffile-prefix-map=$work=." -DBUILD_SHARED_LIBS=OFF \
+        -DKT_REQUIRE_ALL=ON && cmake --build "$build" && rm -rf "$stage" &&
         cmake --install "$build" --prefix "$stage/$name" --component kerntime_runtime --strip || return
     check_needs "$stage/$name/bin/kerntime" "$stage/$name"/lib/kerntime/*.so
     read_me "$1" >"$stage/$name/README" && cp "$source/LICENSE" "$stage/$name" &&

@@ -11,7 +11,8 @@
 #define LOGS_MAX      3  /* different texts of compilers */
 #define LOG_LINES_MAX 20 /* of each */
 
-void run_name(const run_state *r, size_t number, char *text, size_t bytes)
+/* "gemm.cl:fast TILE=16, n = 1024, on opencl:0" */
+static void name_configuration(const run_state *r, size_t number, char *text, size_t bytes)
 {
     const configuration *c = stage_configuration(r->plan, number);
     char n[48] = "";
@@ -79,7 +80,7 @@ bool run_is_told(const run_state *r, size_t number)
 void run_tell_failure(run_state *r, size_t number)
 {
     run_fate *fate = &r->fates[number];
-    char name[2 * SIGNATURE_NAME_BYTES];
+    char name[1024];
     bool has_log = fate->log && fate->log[0] && (r->logs_told < LOGS_MAX || r->options->verbose) &&
                    is_new_log(r, number);
     if (!r->options->verbose && !has_log && (r->told >= TOLD_MAX || run_is_told(r, number)))
@@ -87,7 +88,7 @@ void run_tell_failure(run_state *r, size_t number)
     r->told++;
     fate->is_told = true;
     progress_clear(&r->progress);
-    run_name(r, number, name, sizeof name);
+    name_configuration(r, number, name, sizeof name);
     terminal_sayf("kerntime", "%s: %s", name, fate->reason ? fate->reason : "out of memory");
     if (!has_log)
         return;

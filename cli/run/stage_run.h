@@ -53,8 +53,6 @@ void run_tell_failure(run_state *r, size_t number);
 bool run_is_told(const run_state *r, size_t number);
 void run_tell(run_state *r, size_t number, const char *text);
 void run_tell_notes(run_state *r, size_t number, const char *text);
-/* "gemm.cl:fast TILE=16, n = 1024, on opencl:0" */
-void run_name(const run_state *r, size_t number, char *text, size_t bytes);
 
 /* Makes the rows and the answers, and writes all outputs (stage_rows.c). Returns an exit code. */
 int run_write(run_state *r);

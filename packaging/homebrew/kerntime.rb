@@ -15,7 +15,7 @@ class Kerntime < Formula
   depends_on "jansson"
 
   def install
-    system "cmake", "-S", ".", "-B", "build", "-G", "Ninja", "-DKT_TESTS=OFF", *std_cmake_args
+    system "cmake", "-S", ".", "-B", "build", "-G", "Ninja", *std_cmake_args
     system "cmake", "--build", "build"
     system "cmake", "--install", "build"
   end

@@ -118,13 +118,3 @@ double kt_gflop_per_j(const kt_series *series)
 {
     return series->energy ? kt_rate(series->flops * 1e-9, series->energy->dispatch_j) : NAN;
 }
-
-double kt_timer_limits_get_min_span(const kt_timer_limits *limits, const char *clock)
-{
-    if (!limits)
-        return NAN;
-    for (int i = 0; i < KT_CLOCKS_MAX && clock; i++)
-        if (strcmp(limits->clocks[i].name, clock) == 0)
-            return limits->clocks[i].min_span_ns;
-    return limits->min_span_ns;
-}

@@ -29,5 +29,5 @@ command -v pkg-config >/dev/null || exit 0
 export PKG_CONFIG_PATH="$lib/pkgconfig"
 [ "$(pkg-config --variable=libdir kerntime)" = "$lib" ] || die "libdir: $(pkg-config --variable=libdir kerntime)"
 # shellcheck disable=SC2046 # words
-quietly "$cc" -o "$work/by_pkg_config" "$here/program.c" $(pkg-config --static --cflags --libs kerntime)
+quietly "$cc" -o "$work/by_pkg_config" "$here/program.c" $(pkg-config --cflags --libs kerntime)
 [ "$("$work/by_pkg_config")" = 1234 ] || die "by_pkg_config does not print 1234"

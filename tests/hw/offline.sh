@@ -53,7 +53,7 @@ said=$(cd "$work/root" && PATH=$work/bin sh ./dev hw-check 2>&1)
 expect "please install first (these are Debian's names): ninja-build"
 
 # What is left out is not the program itself.
-"$cmake" -S "$source" -B "$work/build" -G Ninja -DKT_TESTS=OFF -DKT_OPENCL_HEADERS=OFF -DKT_CLANG=OFF -DKT_GLSLC=OFF \
+"$cmake" -S "$source" -B "$work/build" -G Ninja -DKT_OPENCL_HEADERS=OFF -DKT_CLANG=OFF -DKT_GLSLC=OFF \
     >"$work/configure.log" 2>&1 || { cat "$work/configure.log"; failed=1; }
 ninja -C "$work/build" -t query kerntime-hw-check >"$work/ninja.log" 2>&1 || {
     cat "$work/ninja.log"

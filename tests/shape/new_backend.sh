@@ -31,7 +31,7 @@ add_line "$format" include/kerntime/result.h
 quietly sh scripts/check-layers.sh
 
 # Whether it is measured does not depend on optimisation, which takes most of the time here.
-quietly "$cmake" -S . -B "$work/build" -DCMAKE_BUILD_TYPE=Debug -DKT_WERROR=ON -DKT_TESTS=OFF "$@"
+quietly "$cmake" -S . -B "$work/build" -DCMAKE_BUILD_TYPE=Debug -DKT_WERROR=ON "$@"
 quietly "$cmake" --build "$work/build" --target kerntime kerntime_static --parallel 2
 
 kerntime=$work/build/kerntime

@@ -5,7 +5,7 @@
 set -u
 
 header=$1 project=$2 kerntime=$3 consumer=$4 library=$5 manual=$6
-failed=0
+root=${header%/include/kerntime/kerntime.h} failed=0
 
 number() { # PART
     awk -v name="KT_VERSION_$1" '$1 == "#define" && $2 == name { print $3 }' "$header"
@@ -33,4 +33,11 @@ for shell in bash zsh fish; do
     same "the version of the completion for $shell" \
         "$("$manual" $shell /dev/stdout | sed -n 's/^# Completion of kerntime \([^ ]*\).*/\1/p')"
 done
+same "the version in web/package.json" "$(sed -n 's/^ *"version": "\(.*\)",$/\1/p' "$root/web/package.json")"
+same "the upstream version in debian/changelog" "$(sed -n '1s/.*(\(.*\)-.*).*/\1/p' "$root/debian/changelog")"
+same "the tarball in docs/getting-started.md" "$(grep -o 'kerntime-[0-9.]*-linux' "$root/docs/getting-started.md" | sed 's/kerntime-//; s/-linux//')"
+grep -q "^## $version - " "$root/CHANGELOG.md" || {
+    echo "CHANGELOG.md has no section of $version"
+    failed=1
+}
 exit "$failed"

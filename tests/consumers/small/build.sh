@@ -13,7 +13,7 @@ here=$(cd "$(dirname -- "$0")" && pwd) || exit 1
 rm -rf "$work"
 mkdir -p "$work" || exit 1
 quietly "$cmake" -S "$source" -B "$work/build" -DCMAKE_BUILD_TYPE=MinSizeRel -DCMAKE_C_COMPILER="$cc" -DKT_WERROR=ON \
-    -DKT_CLI=OFF -DKT_TESTS=OFF -DKT_REPORTS=OFF -DKT_OPENCL=ON -DKT_CUDA=OFF -DKT_HIP=OFF -DKT_LEVEL_ZERO=OFF \
+    -DKT_CLI=OFF -DKT_REPORTS=OFF -DKT_OPENCL=ON -DKT_CUDA=OFF -DKT_HIP=OFF -DKT_LEVEL_ZERO=OFF \
     -DKT_METAL=OFF -DKT_VULKAN=OFF -DKT_WEBGPU=OFF -DKT_SIM=OFF "$@"
 quietly "$cmake" --build "$work/build" --parallel 2
 quietly "$cmake" --install "$work/build" --prefix "$work/prefix"
