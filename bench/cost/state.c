@@ -110,11 +110,12 @@ enum { BRIEF, BRIEF_BY_HAND, WHOLE, WHOLE_BY_HAND, WAYS };
 
 static bool take(int way)
 {
+    static uint64_t seen;
     kt_device_state now;
     if (way == BRIEF_BY_HAND || way == WHOLE_BY_HAND)
         return by_hand(way == BRIEF_BY_HAND ? BRIEF_FILES : WHOLE_FILES) > 0;
     kt_state_clear(&now);
-    kt_state_cpu.read(source, way == BRIEF, &now);
+    kt_state_cpu.read(source, way == BRIEF, &seen, &now);
     return now.reading[KT_STATE_ENERGY] == KT_READING_OK;
 }
 

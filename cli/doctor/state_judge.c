@@ -41,7 +41,10 @@ static char *which_text(char *text, const kt_device_info *info)
 static void advise_lock(doctor_diagnostic *f, const kt_device_info *info)
 {
     switch (vendor_of(info)) {
-    case VENDOR_CPU: doctor_advise(f, "sudo cpupower frequency-set -g performance"); break;
+    case VENDOR_CPU:
+        doctor_advise(f, "sudo cpupower frequency-set -d CLOCK -u CLOCK, with one that all cores "
+                         "hold under load");
+        break;
     case VENDOR_NVIDIA:
         doctor_advise(f,
                       "sudo nvidia-smi%s -lgc MHZ, with a clock that the device holds under load; "

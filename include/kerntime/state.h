@@ -108,7 +108,7 @@ typedef struct kt_state_summary {
     uint32_t left_out;
     uint32_t kept_throttled; /**< samples kept although throttled: waiting longer would not help */
     double read_s;   /**< time spent on these readings and those whose samples were left out */
-    double waited_s; /**< time spent on waiting for the device to recover */
+    double waited_s; /**< time in which the device was to recover: waits, and samples left out */
 } kt_state_summary;
 
 /** Samples are left out if the core clock is lower than that of the others by this share. */

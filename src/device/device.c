@@ -385,7 +385,7 @@ kt_status kt_device_clock_pair(kt_device *device, uint32_t clock, kt_clock_pair 
 }
 
 /* A simulated device has no place in the system where others would know it. */
-static kt_status read_state(kt_device *device, bool brief, kt_device_state *out)
+static kt_status read_state(kt_device *device, bool brief, uint64_t *seen, kt_device_state *out)
 {
     const kt_backend *backend = device->backend;
     kt_status status = KT_OK;
@@ -393,7 +393,7 @@ static kt_status read_state(kt_device *device, bool brief, kt_device_state *out)
     if (!backend->simulated && !device->state_reader)
         status = kt_state_reader_open(&device->info, NULL, &device->state_reader);
     if (device->state_reader)
-        kt_state_reader_read(device->state_reader, brief, out);
+        kt_state_reader_read(device->state_reader, brief, seen, out);
     if (status == KT_OK && backend->device_state)
         status = backend->device_state(device->state, brief, out);
     if (device->energy_period_ms > 0 && out->reading[KT_STATE_ENERGY] == KT_READING_OK)
@@ -408,14 +408,14 @@ void kt_device_set_energy_period(kt_device *device, double period_ms)
     kt_mutex_unlock(device->state_mutex);
 }
 
-kt_status kt_device_read_state(kt_device *device, bool brief, kt_device_state *out)
+kt_status kt_device_read_state(kt_device *device, bool brief, uint64_t *seen, kt_device_state *out)
 {
     kt_status status = kt_device_check(device);
     if (status != KT_OK)
         return status;
     kt_device_state state;
     kt_mutex_lock(device->state_mutex);
-    status = read_state(device, brief, &state);
+    status = read_state(device, brief, seen, &state);
     kt_mutex_unlock(device->state_mutex);
     state.host_ns = status == KT_OK && state.source[0] ? kt_device_now(device) : 0;
     if (status == KT_OK)
@@ -427,5 +427,5 @@ kt_status kt_device_get_state(kt_device *device, kt_device_state *out)
 {
     KT_NEED(device);
     KT_NEED(out);
-    return kt_device_read_state(device, false, out);
+    return kt_device_read_state(device, false, &device->throttling_seen, out);
 }

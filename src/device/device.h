@@ -52,6 +52,7 @@ struct kt_device {
     kt_mutex *state_mutex;         /* one thread reads the state at a time */
     double energy_period_ms;       /* as it was measured; 0: not yet; guarded by state_mutex */
     kt_state_reader *state_reader; /* NULL: not opened yet; guarded by state_mutex */
+    uint64_t throttling_seen;      /* by kt_device_get_state(); guarded by it, too */
     /* A submission never completed. The driver may use anything of this device at any time, so
      * nothing of it is freed from then on; see kt_abandon(). */
     atomic_bool hung;
@@ -100,8 +101,8 @@ static inline void kt_device_sleep(const kt_device *device, int64_t duration_ns)
 /* KT_OK, or KT_DEVICE_LOST with a sentence if the device hung before. Its driver may then not be
  * called any more. */
 kt_status kt_device_check(const kt_device *device);
-/* kt_device_get_state(); `brief` as in kt_state_source. */
-kt_status kt_device_read_state(kt_device *device, bool brief, kt_device_state *out);
+/* kt_device_get_state(); `brief` and `seen` as in kt_state_source. */
+kt_status kt_device_read_state(kt_device *device, bool brief, uint64_t *seen, kt_device_state *out);
 /* Keeps the update period of the energy counter for later readings. */
 void kt_device_set_energy_period(kt_device *device, double period_ms);
 /* Clock resolution in ticks as the driver reports it; 0 if unknown. */

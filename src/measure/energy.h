@@ -24,7 +24,6 @@ typedef struct kt_energy_plan {
     kt_job *job;
     int64_t budget_ns;  /* longest time that the job may run for this */
     int64_t timeout_ns; /* limit of one submission */
-    double wall_ns;     /* wall time of a submission of one dispatch */
     bool cold;          /* caches are flushed before each submission */
     /* Called between submissions. Any status but KT_OK ends the measurement. */
     kt_status (*proceed)(void *user);

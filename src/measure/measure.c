@@ -421,19 +421,17 @@ static void keep_first_use(measurement *m, const kt_submission *submission)
             m->samples.rows[KT_ROW_STEPS + i].first_use_ns = span_ns;
 }
 
-/* Waits for a throttled device to recover, for `limit_ns` at most. The core clock of an idle device
- * says nothing of its recovery, so a low clock without a reason has one wait. */
+/* Waits for a throttled device to recover, for `limit_ns` at most. A low clock without a reason has
+ * no wait: a device that works raises it, one that waits lowers it. */
 static kt_status rest(measurement *m, int64_t limit_ns)
 {
     int64_t left_ns = m->watch.patience_ns - limit_ns;
     kt_status status = KT_OK;
-    if (left_ns == m->watch.patience_ns)
-        return KT_OK;
-    do {
+    while (status == KT_OK && m->watch.patience_ns > left_ns && kt_watch_is_throttled(&m->watch)) {
         kt_watch_wait(&m->watch);
         status = report_progress(m);
-    } while (status == KT_OK && m->watch.patience_ns > left_ns && kt_watch_is_throttled(&m->watch));
-    m->rested = true;
+        m->rested = true;
+    }
     return status;
 }
 
@@ -459,7 +457,7 @@ static kt_status begin(measurement *m)
         status = settle_trials(m);
     if (status == KT_OK)
         status = kt_watch_begin(&m->watch, m->device, m->options.max_time_ns);
-    if (status == KT_OK && kt_watch_is_throttled(&m->watch))
+    if (status == KT_OK)
         status = rest(m, m->options.max_time_ns / 4);
     return status == KT_OK ? report_progress(m) : status;
 }
@@ -504,13 +502,11 @@ static kt_status verify_after_energy(void *user)
     return call_back(m, m->job->desc.verify, "wrong output");
 }
 
-/* Measures the energy after all samples: the job runs for seconds, which would heat the device. */
 static kt_status measure_energy(measurement *m)
 {
     const kt_energy_plan plan = {.job = m->job,
                                  .budget_ns = KT_ENERGY_BUDGET * m->options.max_time_ns,
                                  .timeout_ns = m->options.timeout_ns,
-                                 .wall_ns = m->last_wall_ns / m->options.trials,
                                  .cold = m->options.cold != 0,
                                  .proceed = proceed,
                                  .reset = reset_for_energy,
@@ -535,7 +531,7 @@ static kt_status trace_state(measurement *m)
 static kt_status judge_window(measurement *m)
 {
     uint32_t newest = m->sample_count - m->window_count;
-    kt_window_verdict verdict = kt_watch_end_window(&m->watch, newest);
+    kt_window_verdict verdict = kt_watch_end_window(&m->watch, m->elapsed_ns, newest);
     kt_status status = trace_state(m);
     bool all = verdict == KT_WINDOW_BETTER;
     if (verdict != KT_WINDOW_KEEP) {
@@ -589,15 +585,9 @@ static kt_status take_turn(measurement *m, bool resumed)
     }
     /* A turn's time includes verifying and looks, also after its last submission. */
     m->elapsed_ns = kt_device_now(m->device) - begin_ns;
-    if (status == KT_OK && kt_watch_is_due(&m->watch, m->samples.stop != KT_STOP_NONE))
+    if (status == KT_OK &&
+        kt_watch_is_due(&m->watch, m->elapsed_ns, m->samples.stop != KT_STOP_NONE))
         status = judge_window(m);
-    if (status == KT_OK && m->samples.stop != KT_STOP_NONE && m->options.energy)
-        status = measure_energy(m);
-    if (status == KT_OK && m->samples.stop != KT_STOP_NONE && m->options.progress) {
-        kt_samples_estimate(&m->samples, &m->progress);
-        m->progress.ended = 1;
-        report_progress(m); /* result ignored: nothing is left to cancel */
-    }
     return status;
 }
 
@@ -656,6 +646,20 @@ static void note_error(kt_measure_item *item)
     snprintf(item->error, sizeof item->error, "%s", item->status == KT_OK ? "" : kt_error_text());
 }
 
+/* The samples are enough, or `status` is why there are no more. */
+static void finish(measurement *m, kt_status status)
+{
+    if (status == KT_OK && m->options.energy)
+        status = measure_energy(m);
+    if (status == KT_OK && m->options.progress) {
+        kt_samples_estimate(&m->samples, &m->progress);
+        m->progress.ended = 1;
+        report_progress(m); /* result ignored: nothing is left to cancel */
+    }
+    end(m, status);
+    note_error(m->item);
+}
+
 /* All traces of one device share one set of clocks. */
 static void share_clocks(measurement *all, uint32_t index)
 {
@@ -691,17 +695,19 @@ static void measure(measurement *all, uint32_t count)
         any = false;
         for (uint32_t i = 0; i < count; i++) {
             measurement *m = &all[back ? count - 1 - i : i];
-            if (!m->active)
+            if (!m->active || m->samples.stop != KT_STOP_NONE)
                 continue;
             kt_status status = take_turn(m, m != last);
             last = m;
-            if (status != KT_OK || m->samples.stop != KT_STOP_NONE) {
-                end(m, status);
-                note_error(m->item);
-            }
-            any |= m->active;
+            if (status != KT_OK || (m->samples.stop != KT_STOP_NONE && !m->options.energy))
+                finish(m, status);
+            any |= m->active && m->samples.stop == KT_STOP_NONE;
         }
     }
+    /* The job runs for seconds, which would heat the device while others are sampled. */
+    for (uint32_t i = 0; i < count; i++)
+        if (all[i].active)
+            finish(&all[i], KT_OK);
 }
 
 kt_status kt_measure(kt_job *job, const kt_measure_options *options, kt_result **out)

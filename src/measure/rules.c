@@ -183,13 +183,14 @@ kt_window_verdict kt_throttling_judge(kt_throttling *rule, uint32_t reasons, dou
     reasons &= KT_THROTTLE_MASK;
     bool fewer = rule->any && (reasons & rule->reasons) == reasons && reasons != rule->reasons;
     bool more = rule->any && (reasons & ~rule->reasons) != 0;
-    bool higher = rule->any && clock_mhz * (1 - KT_CLOCK_SHARE_MAX) > rule->highest_mhz;
+    bool higher = rule->any && clock_mhz * (1 - KT_CLOCK_SHARE_MAX) > rule->lowest_mhz;
     bool lower = rule->any && clock_mhz < rule->highest_mhz * (1 - KT_CLOCK_SHARE_MAX);
     if (more || (lower && !fewer))
         return KT_WINDOW_LEAVE_OUT;
     kt_window_verdict verdict = fewer || higher ? KT_WINDOW_BETTER : KT_WINDOW_KEEP;
-    rule->highest_mhz =
-        rule->any && verdict == KT_WINDOW_KEEP ? fmax(rule->highest_mhz, clock_mhz) : clock_mhz;
+    bool more_of_it = rule->any && verdict == KT_WINDOW_KEEP;
+    rule->lowest_mhz = more_of_it ? fmin(rule->lowest_mhz, clock_mhz) : clock_mhz;
+    rule->highest_mhz = more_of_it ? fmax(rule->highest_mhz, clock_mhz) : clock_mhz;
     rule->reasons = reasons;
     rule->any = true;
     return verdict;

@@ -112,9 +112,9 @@ typedef enum kt_window_verdict {
 
 typedef struct kt_throttling {
     /* State of the rule, which starts at 0. */
-    bool any;           /* there is a reference */
-    uint32_t reasons;   /* KT_THROTTLE_MASK of the reference */
-    double highest_mhz; /* highest core clock of the kept states; NaN: unknown */
+    bool any;                       /* there is a reference */
+    uint32_t reasons;               /* KT_THROTTLE_MASK of the reference */
+    double lowest_mhz, highest_mhz; /* core clocks of the kept states; NaN: unknown */
 } kt_throttling;
 
 /* Judges the state in which the newest samples were taken. `clock_mhz` NaN: unknown. */

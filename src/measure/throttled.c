@@ -21,21 +21,28 @@ static void clear_summary(kt_watch *watch)
     watch->clocks = watch->memory_clocks = watch->powers = 0;
 }
 
-static kt_status read_state(kt_watch *watch)
+static void read_state(kt_watch *watch)
 {
     int64_t before_ns = kt_device_now(watch->device);
-    kt_status status = kt_device_read_state(watch->device, true, &watch->latest);
+    kt_status status = kt_device_read_state(watch->device, true, &watch->seen, &watch->latest);
     if (status != KT_OK)
         kt_state_clear(&watch->latest);
-    watch->begin_ns = kt_device_now(watch->device);
-    watch->cost_ns = watch->begin_ns - before_ns;
-    return status;
+    watch->cost_ns = kt_device_now(watch->device) - before_ns;
 }
 
+/* Unknown reasons are those of the reference: a reading that failed is no recovery. */
 static uint32_t reasons(const kt_watch *watch)
 {
     double mask = watch->latest.value[KT_STATE_THROTTLE];
-    return isnan(mask) ? 0 : (uint32_t)mask & KT_THROTTLE_MASK;
+    return isnan(mask) ? watch->rule.reasons : (uint32_t)mask & KT_THROTTLE_MASK;
+}
+
+/* A CPU lowers the clock of a core that has nothing to do, and raises it above that of the others
+ * where few have. So its clock says nothing of how its kernels ran. */
+static double judged_clock(const kt_watch *watch)
+{
+    return watch->device->info.type == KT_DEVICE_CPU ? NAN
+                                                     : watch->latest.value[KT_STATE_CORE_CLOCK];
 }
 
 /* The first reading opens the sources, so its cost says nothing of the next one's. A device whose
@@ -44,19 +51,17 @@ kt_status kt_watch_begin(kt_watch *watch, kt_device *device, int64_t patience_ns
 {
     *watch = (kt_watch){.device = device, .patience_ns = patience_ns};
     clear_summary(watch);
-    kt_status status = kt_device_read_state(device, true, &watch->latest);
+    kt_status status = kt_device_read_state(device, true, &watch->seen, &watch->latest);
     watch->silent = status != KT_OK || !watch->latest.source[0];
     if (!watch->silent)
         read_state(watch);
     return status == KT_NO_MEMORY ? status : KT_OK;
 }
 
-bool kt_watch_is_due(const kt_watch *watch, bool last)
+bool kt_watch_is_due(const kt_watch *watch, int64_t elapsed_ns, bool last)
 {
-    if (watch->silent)
-        return false;
-    int64_t window_ns = kt_device_now(watch->device) - watch->begin_ns;
-    return last || (double)window_ns * COST_SHARE >= (double)watch->cost_ns;
+    double window_ns = (double)(elapsed_ns - watch->window_from_ns);
+    return !watch->silent && (last || window_ns * COST_SHARE >= (double)watch->cost_ns);
 }
 
 static void add_mean(double *mean, uint32_t *count, double value)
@@ -81,25 +86,30 @@ static void add(kt_watch *watch)
     summary->throttle |= reasons(watch);
 }
 
-kt_window_verdict kt_watch_end_window(kt_watch *watch, uint32_t samples)
+kt_window_verdict kt_watch_end_window(kt_watch *watch, int64_t elapsed_ns, uint32_t samples)
 {
     uint32_t before = watch->rule.reasons;
+    int64_t window_ns = elapsed_ns - watch->window_from_ns;
+    watch->window_from_ns = elapsed_ns;
     read_state(watch);
     watch->summary.read_s += (double)watch->cost_ns * 1e-9;
     kt_window_verdict verdict =
-        kt_throttling_judge(&watch->rule, reasons(watch), watch->latest.value[KT_STATE_CORE_CLOCK]);
+        kt_throttling_judge(&watch->rule, reasons(watch), judged_clock(watch));
     if (verdict == KT_WINDOW_LEAVE_OUT && watch->patience_ns <= 0) {
         watch->summary.kept_throttled += samples;
         verdict = KT_WINDOW_KEEP;
     }
     if (verdict == KT_WINDOW_BETTER) {
-        watch->summary.left_out |= before;
+        watch->summary.left_out |= before | watch->summary.throttle;
         clear_summary(watch);
     }
-    if (verdict == KT_WINDOW_LEAVE_OUT)
+    if (verdict == KT_WINDOW_LEAVE_OUT) {
         watch->summary.left_out |= reasons(watch) & ~watch->rule.reasons;
-    else
+        watch->patience_ns -= window_ns;
+        watch->summary.waited_s += (double)window_ns * 1e-9;
+    } else {
         add(watch);
+    }
     return verdict;
 }
 
@@ -114,5 +124,5 @@ void kt_watch_wait(kt_watch *watch)
     kt_device_sleep(watch->device, WAIT_NS);
     read_state(watch);
     watch->patience_ns -= WAIT_NS;
-    watch->summary.waited_s += (double)(watch->begin_ns - from_ns) * 1e-9;
+    watch->summary.waited_s += (double)(kt_device_now(watch->device) - from_ns) * 1e-9;
 }

@@ -121,6 +121,11 @@ static uint32_t count_status(const kt_runs *runs, kt_series_status status)
     return count;
 }
 
+static bool has_energy(const kt_series *series)
+{
+    return series->energy && !series->energy->reason;
+}
+
 /* The series of the first run with a median, else of the first run. */
 static const kt_series *find_typical(const kt_runs *runs)
 {
@@ -166,11 +171,35 @@ static double find_speedup(const kt_runs *runs, double median_ns)
     return NAN;
 }
 
+/* The energy of the run in the middle of those that have one, else why there is none. */
+static const kt_energy *find_energy(const kt_runs *runs)
+{
+    const kt_energy *found = runs->series[0]->energy;
+    uint32_t known = 0;
+    for (uint32_t i = 0; i < runs->count; i++)
+        known += has_energy(runs->series[i]);
+    for (uint32_t i = 0; i < runs->count; i++) {
+        uint32_t below = 0;
+        const kt_energy *own = runs->series[i]->energy;
+        if (!has_energy(runs->series[i]))
+            continue;
+        for (uint32_t k = 0; k < runs->count; k++)
+            if (has_energy(runs->series[k])) {
+                double other_j = runs->series[k]->energy->dispatch_j;
+                below += other_j < own->dispatch_j || (other_j == own->dispatch_j && k < i);
+            }
+        if (below == (known - 1) / 2)
+            found = own;
+    }
+    return found;
+}
+
 static void merge(kt_runs *runs, double *medians, kt_series *out)
 {
     uint32_t below = count_status(runs, KT_SERIES_BELOW_MIN_SPAN);
     *out = *find_typical(runs);
     out->run = 0;
+    out->energy = find_energy(runs);
     summarize(runs, medians, out);
     for (uint32_t i = 0; i < runs->count; i++)
         runs->counted += !isnan(runs->series[i]->summary.median);

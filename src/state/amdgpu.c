@@ -33,17 +33,20 @@ static void read_highest(const kt_pci_device *pci, kt_device_state *out)
     kt_state_put(out, KT_STATE_CORE_CLOCK_MAX, reading, mhz);
 }
 
-/* A level other than "auto" fixes the clocks, or their range. */
+/* Levels "low", "high" and "profile_..." fix the clocks; with "manual" and others they may move. */
 static void read_level(const kt_pci_device *pci, kt_device_state *out)
 {
     char level[32];
     kt_reading reading =
         kt_sysfs_text(level, sizeof level, "%s/power_dpm_force_performance_level", pci->folder);
-    kt_state_put(out, KT_STATE_CLOCKS_LOCKED, reading, strcmp(level, "auto") != 0);
+    bool fixed = strcmp(level, "low") == 0 || strcmp(level, "high") == 0 ||
+                 strncmp(level, "profile_", 8) == 0;
+    kt_state_put(out, KT_STATE_CLOCKS_LOCKED, reading, fixed);
 }
 
-static void read_amdgpu(void *source, bool brief, kt_device_state *out)
+static void read_amdgpu(void *source, bool brief, uint64_t *seen, kt_device_state *out)
 {
+    (void)seen;
     const kt_pci_device *pci = source;
     if (kt_pci_is_asleep(pci, out))
         return;

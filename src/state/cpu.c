@@ -3,7 +3,7 @@
  * The state of the CPU by files of Linux.
  *
  * - Clocks: cpufreq (Documentation/admin-guide/pm/cpufreq.rst). A machine may have hundreds of cores,
- *   and some drivers take ms to read one. So the first POLICIES policies are read, and always the
+ *   and some drivers take ms to read one. So POLICIES policies at most are read, and always the
  *   core of the calling thread, which has just worked.
  * - Throttling: thermal_throttle (Documentation/ABI/testing/sysfs-devices-system-cpu). A count rises
  *   when the hardware begins to lower the clock, a time when it ends. Both are since the boot, so
@@ -52,6 +52,7 @@ typedef struct cpu_source {
     folders policies, sensors, packages; /* of cpufreq, hwmon, powercap */
     folders cores;                       /* the first one of each package */
     counter throttled[PACKAGES][THROTTLE_FILES];
+    uint64_t rises;           /* readings in which one of these had risen */
     counter energy[PACKAGES]; /* uJ */
     double wrap_uj[PACKAGES]; /* NaN: unknown */
     double energy_uj;         /* of all packages, without wraps */
@@ -214,10 +215,11 @@ static void read_temperature(const cpu_source *cpu, kt_device_state *out)
     set_largest(out, KT_STATE_TEMPERATURE, temperature, 1e-3);
 }
 
-/* CPUs without a sensor of the package have files of the core only. */
-static void read_throttling(cpu_source *cpu, kt_device_state *out)
+/* CPUs without a sensor of the package have files of the core only. Several measurements read the
+ * same counters: `seen` is how many rises the caller knows of, plus 1. */
+static void read_throttling(cpu_source *cpu, uint64_t *seen, kt_device_state *out)
 {
-    bool compared = false, rose = false;
+    bool any = false, rose = false;
     for (size_t i = 0; i < cpu->cores.count; i++)
         for (size_t file = 0; file < THROTTLE_FILES; file++) {
             counter *kept = &cpu->throttled[i][file];
@@ -229,13 +231,16 @@ static void read_throttling(cpu_source *cpu, kt_device_state *out)
                 kt_state_miss(out, KT_STATE_THROTTLE, reading);
                 continue;
             }
-            compared |= kept->known;
+            any = true;
             rose |= kept->known && number > kept->last;
             kept->known = true;
             kept->last = number;
         }
-    if (compared)
-        kt_state_set(out, KT_STATE_THROTTLE, rose ? KT_THROTTLE_THERMAL : 0);
+    cpu->rises += rose;
+    if (any && *seen)
+        kt_state_set(out, KT_STATE_THROTTLE, *seen <= cpu->rises ? KT_THROTTLE_THERMAL : 0);
+    if (any)
+        *seen = cpu->rises + 1;
 }
 
 /* Adds what a package took since its last reading. A counter that went back has wrapped once. */
@@ -247,14 +252,16 @@ static kt_reading add_energy(cpu_source *cpu, size_t package)
         kt_sysfs_number(&number, RAPL "energy_uj", cpu->root, cpu->packages.number[package]);
     if (reading != KT_READING_OK)
         return reading;
+    if (number < 0 || number > wrap_uj)
+        return KT_READING_INVALID;
     double step_uj = kept->known ? number - kept->last : number;
     if (step_uj < 0)
         step_uj += wrap_uj + 1;
-    if (number < 0 || number > wrap_uj || !(step_uj >= 0))
-        return KT_READING_INVALID;
-    cpu->energy_uj += step_uj;
     kept->known = true;
     kept->last = number;
+    if (!(step_uj >= 0))
+        return KT_READING_INVALID;
+    cpu->energy_uj += step_uj;
     return KT_READING_OK;
 }
 
@@ -270,35 +277,33 @@ static void read_energy(cpu_source *cpu, kt_device_state *out)
     kt_state_put(out, KT_STATE_ENERGY, all, cpu->energy_uj * 1e-6);
 }
 
-/* Constraint 0 is the long-term one. */
-static void read_limit(const cpu_source *cpu, kt_state_value value, const char *file,
-                       kt_device_state *out)
+/* Constraint 0 is the long-term one. Its max_power_uw is the most that may be set, and no default. */
+static void read_limit(const cpu_source *cpu, kt_device_state *out)
 {
     kt_reading all = cpu->packages.count ? KT_READING_OK : KT_READING_UNSUPPORTED;
     double sum_uw = 0;
     for (size_t i = 0; i < cpu->packages.count; i++) {
         double number = 0;
-        kt_reading reading =
-            kt_sysfs_number(&number, RAPL "%s", cpu->root, cpu->packages.number[i], file);
+        kt_reading reading = kt_sysfs_number(&number, RAPL "constraint_0_power_limit_uw", cpu->root,
+                                             cpu->packages.number[i]);
         if (reading != KT_READING_OK)
             all = reading;
         sum_uw += number;
     }
-    kt_state_put(out, value, all, sum_uw * 1e-6);
+    kt_state_put(out, KT_STATE_POWER_LIMIT, all, sum_uw * 1e-6);
 }
 
-static void read_cpu(void *source, bool brief, kt_device_state *out)
+static void read_cpu(void *source, bool brief, uint64_t *seen, kt_device_state *out)
 {
     cpu_source *cpu = source;
     read_clock(cpu, out);
     read_temperature(cpu, out);
     read_energy(cpu, out);
-    read_throttling(cpu, out);
+    read_throttling(cpu, seen, out);
     if (brief)
         return;
     read_settings(cpu, out);
-    read_limit(cpu, KT_STATE_POWER_LIMIT, "constraint_0_power_limit_uw", out);
-    read_limit(cpu, KT_STATE_POWER_LIMIT_DEFAULT, "constraint_0_max_power_uw", out);
+    read_limit(cpu, out);
 }
 
 const kt_state_source kt_state_cpu = {

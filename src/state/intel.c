@@ -121,8 +121,9 @@ static void read_locked(const intel_source *s, kt_device_state *out)
     kt_state_put(out, KT_STATE_CLOCKS_LOCKED, reading, most <= least);
 }
 
-static void read_intel(void *source, bool brief, kt_device_state *out)
+static void read_intel(void *source, bool brief, uint64_t *seen, kt_device_state *out)
 {
+    (void)seen;
     intel_source *s = source;
     if (kt_pci_is_asleep(&s->pci, out))
         return;

@@ -42,7 +42,7 @@ typedef struct nvml_source {
     nvml_device device;
     bool is_open;   /* nvmlShutdown is due */
     bool is_denied; /* the driver lets this user read nothing */
-    bool is_cuda;   /* this process has a compute context on the device */
+    bool computes;  /* this process has a compute context on the device */
 } nvml_source;
 
 /* Calls a function that the driver may lack. */
@@ -82,7 +82,7 @@ static bool open_nvml(void *source, const kt_device_info *info, const char *root
         kt_dl_open("KERNTIME_LIB_NVML", nvml_names, &library) != KT_OK ||
         kt_dl_load(library, names, &s->api) != KT_OK)
         return false;
-    s->is_cuda = strcmp(info->backend, "cuda") == 0;
+    s->computes = strcmp(info->backend, "cuda") == 0 || strcmp(info->backend, "opencl") == 0;
     nvml_code code = find(s, info->pci_address);
     s->is_denied = code == NVML_NO_PERMISSION;
     return code == NVML_SUCCESS || s->is_denied;
@@ -154,7 +154,7 @@ static void read_others(nvml_source *s, kt_device_state *out)
         code = NVML_UNKNOWN;
     for (unsigned i = 0; code == NVML_SUCCESS && i < count; i++)
         others += (long)list[i].pid != kt_process_id();
-    if (code == NVML_SUCCESS && others == count && s->is_cuda)
+    if (code == NVML_SUCCESS && others == count && s->computes)
         code = NVML_NOT_SUPPORTED;
     put(out, KT_STATE_OTHERS, code, others);
 }
@@ -175,8 +175,9 @@ static void read_settings(nvml_source *s, kt_device_state *out)
 }
 
 /* The ranges of kt_state_set() exclude 0 MHz and ~0 of 32 bits in every unit. */
-static void read_nvml(void *source, bool brief, kt_device_state *out)
+static void read_nvml(void *source, bool brief, uint64_t *seen, kt_device_state *out)
 {
+    (void)seen;
     nvml_source *s = source;
     unsigned core_mhz = 0, memory_mhz = 0, temperature_c = 0, power_mw = 0;
     for (int i = 0; s->is_denied && i < KT_STATE_VALUE_COUNT; i++)

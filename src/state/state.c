@@ -80,7 +80,7 @@ static void check_energy(kt_state_reader *reader, size_t source, kt_device_state
     reader->energy_j = energy_j;
 }
 
-void kt_state_reader_read(kt_state_reader *reader, bool brief, kt_device_state *out)
+void kt_state_reader_read(kt_state_reader *reader, bool brief, uint64_t *seen, kt_device_state *out)
 {
     size_t energy_source = 0;
     kt_state_clear(out);
@@ -88,9 +88,11 @@ void kt_state_reader_read(kt_state_reader *reader, bool brief, kt_device_state *
         size_t before = known_count(out), used = strlen(out->source);
         if (!reader->opened[i])
             continue;
-        sources[i]->read(reader->opened[i], brief, out);
+        sources[i]->read(reader->opened[i], brief, seen, out);
         if (!energy_source && out->reading[KT_STATE_ENERGY] == KT_READING_OK)
             energy_source = i + 1;
+        if (out->reading[KT_STATE_ENERGY] == KT_READING_ASLEEP)
+            break; /* all of it sleeps, and the next source might wake it */
         if (known_count(out) > before)
             snprintf(out->source + used, sizeof out->source - used, "%s%s", used ? ", " : "",
                      sources[i]->name);

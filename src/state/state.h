@@ -25,8 +25,9 @@ typedef struct kt_state_source {
     void (*close)(void *source); /* may be NULL */
     /* Sets values by kt_state_put(), kt_state_set() and kt_state_miss(). `brief`: only what changes
      * while a device works (clocks, temperature, power, energy, throttling), as cheaply as
-     * possible. Waits for nothing. */
-    void (*read)(void *source, bool brief, kt_device_state *out);
+     * possible. Waits for nothing.
+     * `seen` is the caller's, 0 at first: what it knows of counts that tell of throttling. */
+    void (*read)(void *source, bool brief, uint64_t *seen, kt_device_state *out);
 } kt_state_source;
 
 extern const kt_state_source kt_state_nvml, kt_state_sysman;  /* of drivers */
@@ -38,7 +39,8 @@ typedef struct kt_state_reader kt_state_reader;
 /* Opens all sources of a device; none is fine. NULL `root`: KERNTIME_SYSFS, or /sys. */
 kt_status kt_state_reader_open(const kt_device_info *info, const char *root, kt_state_reader **out);
 void kt_state_reader_close(kt_state_reader **reader);
-/* Sets all but host_ns. One thread at a time. */
-void kt_state_reader_read(kt_state_reader *reader, bool brief, kt_device_state *out);
+/* Sets all but host_ns. One thread at a time. `seen`: as in kt_state_source. */
+void kt_state_reader_read(kt_state_reader *reader, bool brief, uint64_t *seen,
+                          kt_device_state *out);
 
 #endif

@@ -219,8 +219,9 @@ static void read_clocks(sysman_source *s, kt_device_state *out)
     }
 }
 
-static void read_sysman(void *source, bool brief, kt_device_state *out)
+static void read_sysman(void *source, bool brief, uint64_t *seen, kt_device_state *out)
 {
+    (void)seen;
     (void)brief;
     sysman_source *s = source;
     read_clocks(s, out);

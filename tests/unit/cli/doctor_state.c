@@ -89,7 +89,7 @@ static void clocks_that_are_not_locked(void **state)
         {&amd, "sudo rocm-smi --setperflevel high"},
         {&intel, "sudo intel_gpu_frequency -m"},
         {&intel, "/sys/bus/pci/devices/0000:00:02.0/tile0/gt0/freq0"},
-        {&cpu, "sudo cpupower frequency-set -g performance"},
+        {&cpu, "sudo cpupower frequency-set -d CLOCK -u CLOCK"},
     };
     kt_device_state s = with(unknown(), KT_STATE_CLOCKS_LOCKED, 0);
     assert_string_equal(judged(&other, &s, "clocks_locked", KT_SEVERITY_NOTE)->advice, "");

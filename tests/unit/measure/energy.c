@@ -42,6 +42,15 @@ static void a_dispatch_takes_power_times_its_time(void **state)
     }
 }
 
+/* So many dispatches share a submission that its pauses are a small part. */
+static void a_short_kernel_has_few_pauses(void **state)
+{
+    rig *r = rig_sim(1, "kernel_ns=100,power_w=%g,energy_step_ms=20", WATTS);
+    const kt_energy *energy = energy_of(r, &asked);
+    assert_true(energy->ci95_low_j <= 30.2e-6 && energy->ci95_high_j >= 30e-6);
+    assert_true(energy->dispatch_j < 30.6e-6);
+}
+
 static void a_kernel_longer_than_the_period_is_measured(void **state)
 {
     rig *r = rig_sim(1, "kernel_ns=30000000,power_w=%g,energy_step_ms=20", WATTS);
@@ -74,9 +83,12 @@ static void what_cannot_be_measured_has_a_reason(void **state)
     /* 0 W does not move the counter. */
     expect_reason(energy_of(rig_sim(1, "energy_step_ms=20"), &asked), "did not move twice");
     rig *r = rig_sim(0, "power_w=300,energy_step_ms=20");
-    r->trials_max = 1; /* and the rig's job has something to reset */
+    r->trials_max = 4; /* and the rig's job has something to reset */
     rig_make_job(r, 1);
-    expect_reason(energy_of(r, &asked), "must be reset before each dispatch");
+    expect_reason(energy_of(r, &asked), "must be reset between dispatches");
+    expect_reason(
+        energy_of(rig_sim(1, "kernel_ns=1000000000,power_w=300,energy_step_ms=1"), &asked),
+        "a dispatch takes 1 s, so a run of 12.1 s is needed");
 }
 
 static void only_the_row_of_the_whole_job_has_it(void **state)
@@ -122,6 +134,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_dispatch_takes_power_times_its_time),
+        cmocka_unit_test(a_short_kernel_has_few_pauses),
         cmocka_unit_test(a_kernel_longer_than_the_period_is_measured),
         cmocka_unit_test(what_cannot_be_measured_has_a_reason),
         cmocka_unit_test(only_the_row_of_the_whole_job_has_it),

@@ -19,8 +19,9 @@ static void the_best_state_is_the_reference(void **state)
     /* Idle clocks and settings are no throttling. */
     assert_int_equal(kt_throttling_judge(&rule, KT_THROTTLE_IDLE | KT_THROTTLE_SETTING, 1000),
                      KT_WINDOW_KEEP);
-    /* The highest clock counts, not the first one: 1050 is near 1000, and 940 is near neither. */
-    assert_int_equal(kt_throttling_judge(&rule, 0, 1050), KT_WINDOW_KEEP);
+    /* All kept clocks are within 10 % of each other: 990 is near 1000 and 901, 1050 is not. */
+    assert_int_equal(kt_throttling_judge(&rule, 0, 990), KT_WINDOW_KEEP);
+    assert_int_equal(kt_throttling_judge(&rule, 0, 1050), KT_WINDOW_BETTER);
     assert_int_equal(kt_throttling_judge(&rule, 0, 940), KT_WINDOW_LEAVE_OUT);
     assert_int_equal(kt_throttling_judge(&rule, 0, 1200), KT_WINDOW_BETTER);
     assert_int_equal(kt_throttling_judge(&rule, 0, 1050), KT_WINDOW_LEAVE_OUT);

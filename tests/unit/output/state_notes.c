@@ -47,10 +47,11 @@ static void nothing_to_say(void **state)
 static void samples_left_out_are_a_share_of_all(void **state)
 {
     const kt_document document = begin();
-    series[0].discarded[KT_TIMESTAMP_THROTTLED] = 25; /* of 125 */
+    series[0].discarded[KT_TIMESTAMP_THROTTLED] = 20; /* of 80 */
     series[0].state.left_out = KT_THROTTLE_THERMAL;
-    expect_note(&document, "cuda:0: thermal throttling in 20 % of samples, left out\n");
+    expect_note(&document, "cuda:0: thermal throttling in 25 % of samples of work/8, left out\n");
     series[0].state.left_out = 0;
+    series[1].discarded[KT_TIMESTAMP_THROTTLED] = 5; /* of 45: of all, 25 of 125 */
     expect_note(&document, "cuda:0: core clock over 10 % lower in 20 % of samples, left out\n");
 }
 
@@ -60,16 +61,17 @@ static void samples_kept_are_told(void **state)
     series[1].state.kept_throttled = 12;
     series[1].state.throttle = KT_THROTTLE_POWER_CAP;
     series[1].state.waited_s = 2;
-    expect_note(&document, "cuda:0: power cap throttling in 12 samples, kept: the device did not "
-                           "recover in 2 s of waiting\n");
+    expect_note(&document,
+                "cuda:0: power cap throttling in 12 samples of work/16, kept: the device "
+                "did not recover in 2 s\n");
 }
 
 static void a_lasting_limit_is_how_the_device_runs(void **state)
 {
     const kt_document document = begin();
     series[0].state.throttle = KT_THROTTLE_POWER_CAP;
-    expect_note(&document, "cuda:0: power cap throttling all the time: times are of the lower "
-                           "clock\n");
+    expect_note(&document, "cuda:0: power cap throttling all the time in work/8: times are of the "
+                           "lower clock\n");
 }
 
 static void energy_without_a_number_has_one_reason(void **state)

@@ -15,10 +15,12 @@
 #define RAPL   "class/powercap/intel-rapl:"
 
 static kt_state_reader *reader;
+static uint64_t seen;
 static kt_device_state read_now;
 
 static void open_reader(const char *root)
 {
+    seen = 0;
     const kt_device_info info = {.type = KT_DEVICE_CPU};
     EXPECT_OK(kt_state_reader_open(&info, root, &reader));
 }
@@ -45,14 +47,14 @@ static void expect_missing(kt_state_value value, kt_reading reading)
 static void values_have_the_units_of_their_names(void **state)
 {
     open_reader(tree_make("cpu"));
-    kt_state_reader_read(reader, false, &read_now);
+    kt_state_reader_read(reader, false, &seen, &read_now);
     expect_ok(KT_STATE_CORE_CLOCK, 3100);     /* largest of 4 */
     expect_ok(KT_STATE_CORE_CLOCK_MAX, 3600); /* of policy2 */
     expect_ok(KT_STATE_CLOCKS_LOCKED, 0);
     expect_ok(KT_STATE_TEMPERATURE, 63.5);      /* the hotter package, and not acpitz */
     expect_ok(KT_STATE_ENERGY, 5 + 262143);     /* two packages, without core and psys */
     expect_ok(KT_STATE_POWER_LIMIT, 125 + 100); /* likewise */
-    expect_ok(KT_STATE_POWER_LIMIT_DEFAULT, 150 + 150);
+    expect_missing(KT_STATE_POWER_LIMIT_DEFAULT, KT_READING_UNSUPPORTED);
     expect_missing(KT_STATE_POWER, KT_READING_UNSUPPORTED);
     expect_missing(KT_STATE_OTHERS, KT_READING_UNSUPPORTED);
     expect_missing(KT_STATE_PERSISTENCE, KT_READING_UNSUPPORTED);
@@ -62,7 +64,7 @@ static void values_have_the_units_of_their_names(void **state)
 static void a_brief_reading_has_only_what_changes(void **state)
 {
     open_reader(tree_make("cpu"));
-    kt_state_reader_read(reader, true, &read_now);
+    kt_state_reader_read(reader, true, &seen, &read_now);
     expect_ok(KT_STATE_CORE_CLOCK, 3100);
     expect_ok(KT_STATE_TEMPERATURE, 63.5);
     expect_ok(KT_STATE_ENERGY, 262148);
@@ -84,7 +86,7 @@ static void the_core_of_the_thread_is_read(void **state)
     open_reader(tree_make("cpu"));
     snprintf(path, sizeof path, CORE "cpu%d/cpufreq/scaling_cur_freq", core);
     tree_put(path, "3400000");
-    kt_state_reader_read(reader, true, &read_now);
+    kt_state_reader_read(reader, true, &seen, &read_now);
     sched_setaffinity(0, sizeof before, &before);
     expect_ok(KT_STATE_CORE_CLOCK, 3400);
 }
@@ -95,22 +97,22 @@ static void clocks_are_locked_if_all_policies_are(void **state)
     tree_put(POLICY "0/scaling_min_freq", "3500000");
     tree_put(POLICY "1/scaling_min_freq", "3500000");
     tree_put(POLICY "2/scaling_governor", "userspace");
-    kt_state_reader_read(reader, false, &read_now);
+    kt_state_reader_read(reader, false, &seen, &read_now);
     expect_ok(KT_STATE_CLOCKS_LOCKED, 0);
     tree_put(POLICY "3/scaling_min_freq", "3500000");
-    kt_state_reader_read(reader, false, &read_now);
+    kt_state_reader_read(reader, false, &seen, &read_now);
     expect_ok(KT_STATE_CLOCKS_LOCKED, 1);
 }
 
 static void energy_goes_on_where_its_counter_wraps(void **state)
 {
     open_reader(tree_make("cpu"));
-    kt_state_reader_read(reader, true, &read_now);
+    kt_state_reader_read(reader, true, &seen, &read_now);
     tree_put(RAPL "1/energy_uj", "671149");  /* 328850 to the end, 1 to 0, 671149 */
     tree_put(RAPL "0/energy_uj", "5500000"); /* 0.5 J */
-    kt_state_reader_read(reader, true, &read_now);
+    kt_state_reader_read(reader, true, &seen, &read_now);
     expect_ok(KT_STATE_ENERGY, 262148 + 1 + 0.5);
-    kt_state_reader_read(reader, true, &read_now); /* nothing moved */
+    kt_state_reader_read(reader, true, &seen, &read_now); /* nothing moved */
     expect_ok(KT_STATE_ENERGY, 262149.5);
 }
 
@@ -119,10 +121,10 @@ static void energy_needs_the_range_only_to_wrap(void **state)
     const char *root = tree_make("cpu");
     tree_drop(RAPL "0/max_energy_range_uj");
     open_reader(root);
-    kt_state_reader_read(reader, true, &read_now);
+    kt_state_reader_read(reader, true, &seen, &read_now);
     expect_ok(KT_STATE_ENERGY, 262148);
     tree_put(RAPL "0/energy_uj", "4000000");
-    kt_state_reader_read(reader, true, &read_now);
+    kt_state_reader_read(reader, true, &seen, &read_now);
     expect_missing(KT_STATE_ENERGY, KT_READING_INVALID);
 }
 
@@ -133,17 +135,34 @@ static void a_count_or_a_time_that_rises_is_throttling(void **state)
                                         "cpu0/thermal_throttle/package_throttle_total_time_ms",
                                         "cpu2/thermal_throttle/core_throttle_total_time_ms"};
     open_reader(tree_make("cpu"));
-    kt_state_reader_read(reader, true, &read_now);
+    kt_state_reader_read(reader, true, &seen, &read_now);
     expect_missing(KT_STATE_THROTTLE, KT_READING_UNSUPPORTED); /* nothing to compare with */
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         char path[96];
-        kt_state_reader_read(reader, i % 2, &read_now);
+        kt_state_reader_read(reader, i % 2, &seen, &read_now);
         expect_ok(KT_STATE_THROTTLE, 0);
         snprintf(path, sizeof path, CORE "%s", files[i]);
         tree_put(path, "91");
-        kt_state_reader_read(reader, i % 2, &read_now);
+        kt_state_reader_read(reader, i % 2, &seen, &read_now);
         expect_ok(KT_STATE_THROTTLE, KT_THROTTLE_THERMAL);
     }
+}
+
+/* Each measurement compares by itself: what one has seen is new to another. */
+static void throttling_is_told_to_each_caller(void **state)
+{
+    uint64_t others = 0;
+    open_reader(tree_make("cpu"));
+    kt_state_reader_read(reader, true, &seen, &read_now);
+    kt_state_reader_read(reader, true, &others, &read_now);
+    expect_missing(KT_STATE_THROTTLE, KT_READING_UNSUPPORTED);
+    tree_put(CORE "cpu0/thermal_throttle/core_throttle_count", "91");
+    for (int i = 0; i < 2; i++) {
+        kt_state_reader_read(reader, true, i ? &others : &seen, &read_now);
+        expect_ok(KT_STATE_THROTTLE, KT_THROTTLE_THERMAL);
+    }
+    kt_state_reader_read(reader, true, &others, &read_now);
+    expect_ok(KT_STATE_THROTTLE, 0);
 }
 
 static void absurd_values_are_none(void **state)
@@ -160,7 +179,7 @@ static void absurd_values_are_none(void **state)
     tree_put(RAPL "0/energy_uj", "262143328851"); /* 1 beyond its range */
     tree_put(RAPL "1/constraint_0_power_limit_uw", "");
     open_reader(root);
-    kt_state_reader_read(reader, false, &read_now);
+    kt_state_reader_read(reader, false, &seen, &read_now);
     expect_missing(KT_STATE_CORE_CLOCK, KT_READING_INVALID);
     expect_missing(KT_STATE_CORE_CLOCK_MAX, KT_READING_INVALID);
     expect_missing(KT_STATE_TEMPERATURE, KT_READING_INVALID);
@@ -179,7 +198,7 @@ static void a_file_for_root_is_denied_to_others(void **state)
     if (child == 0) {
         if (geteuid() == 0 && setuid(65534) != 0)
             _exit(2);
-        kt_state_reader_read(reader, true, &read_now);
+        kt_state_reader_read(reader, true, &seen, &read_now);
         _exit(read_now.reading[KT_STATE_ENERGY] != KT_READING_DENIED ||
               read_now.reading[KT_STATE_CORE_CLOCK] != KT_READING_OK);
     }
@@ -192,10 +211,10 @@ static void a_file_for_root_is_denied_to_others(void **state)
 static void a_file_that_vanishes_takes_its_value_along(void **state)
 {
     open_reader(tree_make("cpu"));
-    kt_state_reader_read(reader, false, &read_now);
+    kt_state_reader_read(reader, false, &seen, &read_now);
     tree_drop(RAPL "1/energy_uj");
     tree_drop(POLICY "1/scaling_cur_freq");
-    kt_state_reader_read(reader, false, &read_now);
+    kt_state_reader_read(reader, false, &seen, &read_now);
     expect_missing(KT_STATE_ENERGY, KT_READING_UNSUPPORTED);
     expect_ok(KT_STATE_CORE_CLOCK, 2000); /* of policy2 */
 }
@@ -204,7 +223,7 @@ static void a_virtual_machine_has_none(void **state)
 {
     open_reader(tree_make(NULL));
     for (int i = 0; i < 2; i++) {
-        kt_state_reader_read(reader, false, &read_now);
+        kt_state_reader_read(reader, false, &seen, &read_now);
         for (int value = 0; value < KT_STATE_VALUE_COUNT; value++)
             expect_missing((kt_state_value)value, KT_READING_UNSUPPORTED);
         assert_string_equal(read_now.source, "");
@@ -215,7 +234,7 @@ static void a_gpu_is_not_the_cpu(void **state)
 {
     const kt_device_info info = {.type = KT_DEVICE_GPU};
     EXPECT_OK(kt_state_reader_open(&info, tree_make("cpu"), &reader));
-    kt_state_reader_read(reader, false, &read_now);
+    kt_state_reader_read(reader, false, &seen, &read_now);
     expect_missing(KT_STATE_CORE_CLOCK, KT_READING_UNSUPPORTED);
 }
 
@@ -231,6 +250,7 @@ int main(void)
         TEST(energy_goes_on_where_its_counter_wraps),
         TEST(energy_needs_the_range_only_to_wrap),
         TEST(a_count_or_a_time_that_rises_is_throttling),
+        TEST(throttling_is_told_to_each_caller),
         TEST(absurd_values_are_none),
         TEST(a_file_for_root_is_denied_to_others),
         TEST(a_file_that_vanishes_takes_its_value_along),

@@ -18,6 +18,7 @@
 #define FREQ0 INTEL "tile0/gt0/freq0/"
 
 static kt_state_reader *reader;
+static uint64_t seen;
 static kt_device_state read_now;
 static const char *root;
 
@@ -43,7 +44,7 @@ static int finish(void **state)
 
 static void read_state(void)
 {
-    kt_state_reader_read(reader, false, &read_now);
+    kt_state_reader_read(reader, false, &seen, &read_now);
 }
 
 static void expect_ok(kt_state_value value, double expected)
@@ -83,7 +84,7 @@ static void amdgpu(void **state)
     tree_put(AMD "power_dpm_force_performance_level", "high");
     read_state();
     expect_ok(KT_STATE_CLOCKS_LOCKED, 1);
-    kt_state_reader_read(reader, true, &read_now);
+    kt_state_reader_read(reader, true, &seen, &read_now);
     expect_ok(KT_STATE_CORE_CLOCK, 1987);
     expect_missing(KT_STATE_POWER_LIMIT, KT_READING_UNSUPPORTED);
 }

@@ -10,6 +10,7 @@
 #include "src/state/state.h"
 
 static void *source;
+static uint64_t seen;
 static uint32_t expected_throttle;
 
 static kt_device_info gpu(const char *pci_address)
@@ -36,7 +37,7 @@ static kt_device_state read_brief(bool brief)
 {
     kt_device_state state;
     kt_state_clear(&state);
-    kt_state_nvml.read(source, brief, &state);
+    kt_state_nvml.read(source, brief, &seen, &state);
     return state;
 }
 

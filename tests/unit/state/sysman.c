@@ -11,6 +11,7 @@
 #include "tests/unit/state/tree.h"
 
 static void *source;
+static uint64_t seen;
 
 static bool open_source(const char *backend, const char *pci_address)
 {
@@ -38,7 +39,7 @@ static kt_device_state read_source(void)
 {
     kt_device_state state;
     kt_state_clear(&state);
-    kt_state_sysman.read(source, false, &state);
+    kt_state_sysman.read(source, false, &seen, &state);
     return state;
 }
 
@@ -102,7 +103,7 @@ static void two_sources(void **state)
     EXPECT_OK(kt_state_reader_open(&info, root, &reader));
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
         kt_device_state read;
-        kt_state_reader_read(reader, false, &read);
+        kt_state_reader_read(reader, false, &seen, &read);
         assert_int_equal(read.reading[KT_STATE_ENERGY], expected[i]);
         if (i == 0)
             tree_drop(file);
