@@ -17,13 +17,12 @@
 #define LEAD_NS        1e8                 /* of running before the first window */
 #define WINDOW_MIN_NS  1e8
 #define WINDOW_UPDATES 5
-#define WINDOW_STEPS \
-    60 /* how often an end of a window, which is uncertain by a submission or
-                                 an update of the counter, fits into it */
+/* How often the uncertainty of a window's end, a submission or an update, fits into the window. */
+#define WINDOW_STEPS 60
 /* Short beside a window; long beside the pause between submissions, in which the counter is read. */
 #define SUBMISSION_NS       2e6
 #define SUBMISSION_READINGS 50
-#define TRIALS_TIMES_MOST   64.0 /* from one look at a submission to the next */
+#define TRIALS_TIMES_MOST   64.0 /* from one look to the next */
 
 /* The counter, and what is known of its latest move. */
 typedef struct meter {
