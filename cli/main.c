@@ -20,10 +20,9 @@ static void print_short_help(FILE *stream)
                     "Commands:\n");
     for (const cli_command *c = commands; c->name; c++)
         fprintf(stream, "  %-9s %s\n", c->name, c->summary);
-    fprintf(
-        stream,
-        "\n\"kerntime COMMAND --help\" lists its options, \"kerntime help WORD\" explains a word\n"
-        "of the output, \"kerntime --version\" or -V prints the version.\n");
+    fprintf(stream,
+            "\n\"kerntime COMMAND --help\" lists its options, \"kerntime help WORD\" explains a\n"
+            "word of the output, \"kerntime --version\" or -V prints the version.\n");
 }
 
 /* `argv` starts with the command's name. */
@@ -59,6 +58,20 @@ static suggestion suggest_command(const char *name)
     return s;
 }
 
+#define MENTIONS_MAX 6
+
+/* Names the entries that have the word in their text. False: there is none. */
+static bool tell_mentions(const char *word)
+{
+    int count = 0;
+    for (const cli_term *t = glossary; t->name && count < MENTIONS_MAX; t++)
+        if (glossary_mentions(t, word))
+            fprintf(stderr, "%s%s", count++ ? ", " : "it stands in the entries of: ", t->name);
+    if (count)
+        fprintf(stderr, "\n");
+    return count > 0;
+}
+
 static void refuse_word(const char *word)
 {
     suggestion s = suggest_command(word);
@@ -67,7 +80,7 @@ static void refuse_word(const char *word)
     fprintf(stderr, "kerntime: \"%s\" is no command and no word of the output; ", word);
     if (s.word)
         fprintf(stderr, "did you mean \"%s\"?\n", s.word);
-    else
+    else if (!tell_mentions(word))
         fprintf(stderr, "docs/glossary.md has all words\n");
 }
 

@@ -89,6 +89,21 @@ static bool is_asked_of_yardstick(const cli_options *options, const cli_selectio
            is_named(options, direction);
 }
 
+/* Says which devices have none of the named directions, and so no row. */
+static void say_without(const cli_options *options, const cli_selection *selected)
+{
+    char text[512];
+    for (size_t i = 0; i < selected->count; i++) {
+        const selected_device *device = &selected->devices[i];
+        bool any = device->added || device->yardstick;
+        for (size_t k = 0; k < options->direction_count; k++)
+            any |= direction_offered(&device->info, &options->directions[k]);
+        if (!any && !options->quiet)
+            fprintf(stderr, "kerntime copy: %s has none of these directions, but %s\n",
+                    device->info.id, directions_text_of(text, sizeof text, &device->info));
+    }
+}
+
 static int check_named(const cli_options *options, const cli_selection *selected)
 {
     char name[COPY_NAME_BYTES];
@@ -97,6 +112,8 @@ static int check_named(const cli_options *options, const cli_selection *selected
             !is_asked_of_yardstick(options, selected, &options->directions[i]))
             return refuse_directions(selected, "direction",
                                      copy_direction_name(&options->directions[i], name));
+    if (options->direction_count)
+        say_without(options, selected);
     return EXIT_DONE;
 }
 

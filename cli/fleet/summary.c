@@ -231,7 +231,7 @@ static void advise_on_undecided(const fleet *of)
     else if (undecided)
         advise_more_runs(of, undecided, most);
     else if (!judged && of->workload_count)
-        terminal_sayf("next", "fewer than %d devices of a model have no median to be slower than",
+        terminal_sayf("next", "a model needs %d devices or more to have a slow one",
                       KT_FLEET_DEVICES_MIN);
 }
 

@@ -69,9 +69,12 @@ const cli_term glossary[] = {
     {"fastest",
      "In run: the configuration with the smallest median. Those that follow behind \"not told "
      "apart\" may be as fast or faster: the set holds the truly fastest in 95 of 100 runs."},
+    {"fault", "In doctor: some numbers of the device are missing or untrusted."},
     {"first use", "The first submission of a kernel, which may compile. It is reported by itself "
                   "and is no sample."},
     {"gaps", "Time between the steps of a job, on the device. Steps + gaps = span."},
+    {"GB/s",
+     "Least traffic of the work over the time, in 1e9 bytes per second. GFLOP/s: its arithmetic."},
     {"good", "In fleet: a device whose 95 % interval ends below the minimum effect, so that it is "
              "shown not to be slow."},
     {"groups", "Rows of a comparison that vary together count as one group."},
@@ -83,6 +86,8 @@ const cli_term glossary[] = {
                 "their times may contain work of those. --exact adds barriers."},
     {"instrumentation API", "Your program runs the work: timers, recordings, statistics by name."},
     {"launcher", "mpirun, srun, torchrun or another program that starts many processes together."},
+    {"likely slower",
+     "In compare: slower by far, but of one run a side, so not sure. --runs 3 decides."},
     {"local rank", "Number of a process among those of its node, from 0. --local-device picks the "
                    "device by it."},
     {"mean", "Arithmetic mean of the samples: the figure that articles give."},
@@ -204,4 +209,16 @@ const cli_term *glossary_guess(const char *word)
         if (begins_with(t->name, word))
             return t;
     return NULL;
+}
+
+static bool contains(const char *text, const char *word)
+{
+    while (*text && !begins_with(text, word))
+        text++;
+    return *text;
+}
+
+bool glossary_mentions(const cli_term *term, const char *word)
+{
+    return *word && (contains(term->name, word) || contains(term->meaning, word));
 }

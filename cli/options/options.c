@@ -43,8 +43,8 @@ const cli_exit_code exit_codes[] = {
      "a measurement failed or was interrupted by Ctrl-C;\n"
      "all other results are written"},
     {EXIT_FAILED, DOCTOR,
-     "a check failed or was interrupted by Ctrl-C;\n"
-     "all other results are shown and written"},
+     "a check could not be made, or was interrupted by Ctrl-C; all other results are\n"
+     "shown and written; a FAULT is a result, and no failure of a check"},
     {EXIT_FAILED, COMPARE | CONVERT, "an output could not be written, or memory ran out"},
     {EXIT_UNDECIDED, COMPARE,
      "no row is slower, but a row is inconclusive, likely slower or faster, failed in\n"

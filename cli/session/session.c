@@ -158,9 +158,17 @@ static void say_interrupted(const session *s)
     fprintf(stderr, "what was measured so far follows\n");
 }
 
+static int say_nothing_measured(void)
+{
+    fprintf(stderr, "kerntime: interrupted before anything was measured\n");
+    return EXIT_INTERRUPTED;
+}
+
 static int finish(session *s)
 {
     progress_say(&s->progress, ""); /* an empty line ends the rows of finished measurements */
+    if (terminal_interrupted() && kt_report_series_count(s->report) == 0)
+        return say_nothing_measured();
     if (terminal_interrupted()) {
         say_interrupted(s);
         s->failed = true;
@@ -199,10 +207,8 @@ static int measure(session *s)
     kt_host_state before, after;
     terminal_catch_interrupt();
     start_wait(s->options);
-    if (terminal_interrupted()) {
-        fprintf(stderr, "kerntime: interrupted before anything was measured\n");
-        return EXIT_INTERRUPTED;
-    }
+    if (terminal_interrupted())
+        return say_nothing_measured();
     kt_host_state_read(&before);
     progress_begin(&s->progress, s->options->quiet, run_ns, 0, 0);
     if (s->options->runs > 1)

@@ -78,7 +78,7 @@ static kt_counter_fitness judge_facts(const kt_counter_facts *facts, char *text,
         return KT_COUNTER_FIT_IF_IN_STEP;
     }
     if (!facts->offered) {
-        snprintf(text, bytes, "the kernel uses %s and does not offer %s: it found it unstable",
+        snprintf(text, bytes, "Linux uses %s and does not offer %s, which it found unstable",
                  facts->kernel_source, facts->kernel_name);
         return KT_COUNTER_UNFIT;
     }

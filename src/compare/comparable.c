@@ -67,11 +67,17 @@ static double resolution_of(const kt_taken *taken)
     return known ? taken->device->limits.resolution_ns : NAN;
 }
 
-/* Skips elapsed-only clocks: their measured resolution is a common divisor of all differences and
- * so may by chance be a multiple of the true one. */
+/* Part of a time that its clock resolution may be without a doubt about the time. */
+#define RESOLUTION_SHARE 0.01
+
+/* A measured resolution is a common divisor of differences, and may by chance be a multiple of the
+ * true one: of elapsed-only clocks often, and of others it matters only if it is coarse. */
 static bool differ_in_resolution(const kt_taken *one, const kt_taken *other, kt_difference *out)
 {
-    if (kt_method_is_elapsed_only(one->series->method))
+    double coarser_ns = fmax(resolution_of(one), resolution_of(other));
+    double shorter_ns = fmin(one->series->summary.median, other->series->summary.median);
+    if (kt_method_is_elapsed_only(one->series->method) ||
+        coarser_ns <= RESOLUTION_SHARE * shorter_ns)
         return false;
     return differ_in_ns("clock resolutions", resolution_of(one), resolution_of(other), out);
 }

@@ -210,7 +210,7 @@ static bool is_fit(const kt_energy_plan *plan, char *reason)
     if (plan->cold)
         why = "flushing the caches takes energy, too";
     else if (desc->trials_max && desc->reset)
-        why = "its memory must be reset between dispatches, which takes energy, too";
+        why = "the memory of the job must be reset between dispatches, which takes energy, too";
     if (why)
         snprintf(reason, KT_ENERGY_REASON_BYTES, "%s", why);
     return !why;

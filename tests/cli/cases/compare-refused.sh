@@ -9,7 +9,7 @@ others()
     json_value file 'j["verdict"]' '"\n".join(sorted({r["verdict"] + ": " + str(r["reason"]) for r in j["rows"]}))'
 }
 others -d sim:0 --trials 3
-others -d sim:0:resolution_ns=256
+others -d sim:0:resolution_ns=4096 --trials 1
 others -d sim:0:period_ns=52.083333
 others -d sim:0:kernel_ns=50
 others -d sim:0:wrong=40
