@@ -71,6 +71,15 @@ bool launch_describe(const launch *l, size_t index, char *text, size_t bytes)
     return true;
 }
 
+/* Whether the kernel is measured with several values of a -D. */
+static bool is_swept(const launch *l)
+{
+    bool any = false;
+    for (size_t i = 0; i < l->define_count; i++)
+        any |= l->defines[i].value_count > 1;
+    return any;
+}
+
 static void note_geometry(launch *l)
 {
     const geometry *g = &l->geometry;
@@ -82,6 +91,9 @@ static void note_geometry(launch *l)
         launch_note(l, "%s work-items%s in groups of %s%s", global_text,
                     g->is_global_guessed ? " (guess)" : "", local_text,
                     g->is_local_guessed ? " (guess)" : "");
+    if ((g->is_global_guessed || g->is_local_guessed) && is_swept(l))
+        launch_note(l, "these sizes are the same for all values of -D (if not: --global n/W, "
+                       "--local TILE,TILE)");
 }
 
 /* ---- pool ---- */

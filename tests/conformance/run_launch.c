@@ -209,7 +209,14 @@ static void a_right_kernel_passes_and_is_measured(void **state)
     expect(&o, 0, OUTCOME_OK, "");
     assert_true(o.results[0].build_ns > 0 && o.results[0].first_use_ns > 0);
     assert_non_null(strstr(o.lines, "n: uint = 1000 (guess)"));
-    assert_non_null(strstr(o.lines, "output: y, changed again by each dispatch, so --trials is 1"));
+    assert_null(strstr(o.lines, "the same for all values of -D"));
+}
+
+static void guessed_sizes_do_not_follow_defines(void **state)
+{
+    static const char text[] = "__kernel void k(__global float *y) { y[get_global_id(0)] = W; }\n";
+    outcome o = run_text(text, "-n\t1000\t-D\tW=1,1.0");
+    assert_non_null(strstr(o.lines, "the same for all values of -D"));
 }
 
 static void a_write_behind_the_end_is_found(void **state)
@@ -759,6 +766,7 @@ static void zones_are_not_elements_in_wgsl(void **state)
 
 static const struct CMUnitTest opencl_tests[] = {
     cmocka_unit_test(a_right_kernel_passes_and_is_measured),
+    cmocka_unit_test(guessed_sizes_do_not_follow_defines),
     cmocka_unit_test(a_write_behind_the_end_is_found),
     cmocka_unit_test(a_write_before_the_beginning_is_found),
     cmocka_unit_test(a_rounded_up_work_is_named_where_it_writes_outside),
