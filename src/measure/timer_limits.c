@@ -393,13 +393,3 @@ double kt_clock_resolution_ns(const kt_device *device, uint32_t clock)
     return by_host ? fmax(device->limits.resolution_ns, device->host_step_ns)
                    : device->limits.resolution_ns;
 }
-
-double kt_timer_limits_get_min_span(const kt_timer_limits *limits, const char *clock)
-{
-    if (!limits)
-        return NAN;
-    for (int i = 0; i < KT_CLOCKS_MAX && clock; i++)
-        if (strcmp(limits->clocks[i].name, clock) == 0)
-            return limits->clocks[i].min_span_ns;
-    return limits->min_span_ns;
-}

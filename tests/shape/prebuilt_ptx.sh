@@ -10,7 +10,7 @@ made_by=$(sed -n 's/^set(KT_PREBUILT_PTX_CLANG \([0-9]*\)).*/\1/p' "$source/cmak
 failed=0
 rm -rf "$work" && mkdir -p "$work" || exit 1
 
-"$cmake" -S "$source" -B "$work/build" -DKT_CLANG=OFF "$@" >"$work/configure.log" 2>&1 || {
+"$cmake" -S "$source" -B "$work/build" -DKT_TESTS=ON -DKT_CLANG=OFF "$@" >"$work/configure.log" 2>&1 || {
     cat "$work/configure.log"
     exit 1
 }

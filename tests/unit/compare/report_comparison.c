@@ -80,9 +80,11 @@ static void found_numbers_may_differ_by_a_percent(void **state)
                    "the clocks' ticks differ: 10.0 ns in the baseline, 10.2 ns in the contender");
     s.info.clocks[0].period_ns = NAN; /* unknown */
     expect_compared(&s);
-    s.limits.resolution_ns = 102;
+    s.limits.resolution_ns = 900; /* below 1 % of the time */
+    expect_compared(&s);
+    s.limits.resolution_ns = 1100;
     expect_refused(
-        &s, "the clock resolutions differ: 100.0 ns in the baseline, 102.0 ns in the contender");
+        &s, "the clock resolutions differ: 100.0 ns in the baseline, 1.100 us in the contender");
     s.limits.resolution_ns = NAN;
     expect_compared(&s);
 }
