@@ -14,11 +14,13 @@
  * fast. */
 #define SAME_NS 300000000
 
-static volatile sig_atomic_t interrupted, other_process, has_to_tidy, ended;
+/* Atomic, since a signal may come to any thread. */
+static atomic_int interrupted, other_process, has_to_tidy, ended;
 static atomic_llong interrupted_ns; /* time of the first Ctrl-C; 0: none so far */
 static atomic_llong ended_ns;       /* of the second, if there is something to tidy */
 
-_Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "a signal handler writes it");
+_Static_assert(ATOMIC_INT_LOCK_FREE == 2 && ATOMIC_LLONG_LOCK_FREE == 2,
+               "a signal handler writes them");
 
 static long long now_ns(void)
 {
