@@ -59,7 +59,7 @@ export interface RunOptions {
     options?: string[];
     /** Called while measuring. */
     progress?(progress: Progress): void;
-    /** Stops as Ctrl-C does: what was measured so far is returned. */
+    /** Stops as Ctrl-C does: what was measured so far is returned, and it rejects if that is nothing. */
     signal?: AbortSignal;
 }
 

@@ -86,7 +86,7 @@ await test("an AbortSignal stops a run, and what was measured is returned", () =
         import { bench } from "kerntime";
         const stop = new AbortController();
         const { series } = await bench({ workloads: ["fill", "reduce"], sizes: 64, device: "sim:0", signal: stop.signal,
-            options: ["--samples", "100000..100000"], progress: ({ share }) => share > 0.2 && stop.abort() });
+            options: ["--samples", "100000..100000"], progress: ({ rows }) => rows.some(({ who }) => who === "sim:0") && stop.abort() });
         const [kernel] = series.filter(({ kind }) => kind === "kernel");
         console.log(JSON.stringify([kernel.n, kernel.status]));`));
     assert.equal(status, "partial");

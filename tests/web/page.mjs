@@ -254,7 +254,7 @@ await withBrowser(async ({ open, browser, url }) => {
 
     await test("a tab in the background: the result says so", async () => {
         await press(page, "#bench [data-run]");
-        await page.waitForSelector("#bench [data-progress]");
+        await page.waitForFunction(() => /so far/.test(document.querySelector("#bench-run").innerText));
         const other = await browser.newPage();
         await other.bringToFront();
         await page.waitForFunction(() => document.hidden, { polling: 100 });
