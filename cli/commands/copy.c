@@ -98,7 +98,7 @@ static void say_without(const cli_options *options, const cli_selection *selecte
         bool any = device->added || device->yardstick;
         for (size_t k = 0; k < options->direction_count; k++)
             any |= direction_offered(&device->info, &options->directions[k]);
-        if (!any && !options->quiet)
+        if (!any)
             fprintf(stderr, "kerntime copy: %s has none of these directions, but %s\n",
                     device->info.id, directions_text_of(text, sizeof text, &device->info));
     }
@@ -112,7 +112,7 @@ static int check_named(const cli_options *options, const cli_selection *selected
             !is_asked_of_yardstick(options, selected, &options->directions[i]))
             return refuse_directions(selected, "direction",
                                      copy_direction_name(&options->directions[i], name));
-    if (options->direction_count)
+    if (options->direction_count && !options->quiet)
         say_without(options, selected);
     return EXIT_DONE;
 }

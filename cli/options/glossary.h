@@ -14,7 +14,7 @@ const cli_term *glossary_find(const char *word);
 /* An entry whose name begins like this word; NULL: no such entry. */
 const cli_term *glossary_guess(const char *word);
 
-/* Whether the entry has the word in its name or text, in upper or lower case. */
+/* Looks for the word in name and meaning of the entry, whatever the case. */
 bool glossary_mentions(const cli_term *term, const char *word);
 
 #endif

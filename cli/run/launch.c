@@ -71,7 +71,7 @@ bool launch_describe(const launch *l, size_t index, char *text, size_t bytes)
     return true;
 }
 
-/* Whether the kernel is measured with several values of a -D. */
+/* True if several values of a -D are measured. */
 static bool is_swept(const launch *l)
 {
     bool any = false;

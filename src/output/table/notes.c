@@ -399,8 +399,8 @@ static bool has_launches(const kt_document *document, const kt_series *series)
     return can_block && series->method == KT_METHOD_EVENT_PAIR && is_time(series);
 }
 
-/* Whether the time is above its job's wall time: their intervals are apart, as noise does not make
- * them, by more than 1 % and two steps of the clock, as rounding does not. */
+/* Compares the time with its job's wall time. It is above only if their intervals are apart, as noise
+ * does not make them, by more than 1 % and two clock resolutions, as rounding does not. */
 static bool is_above_wall(const kt_document *document, const kt_series *series)
 {
     const kt_series *end = document->series + document->series_count;
