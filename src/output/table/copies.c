@@ -53,7 +53,7 @@ static const kt_column columns[COLUMN_COUNT] = {
     [COLUMN_INTERVAL] = {.head = "95% INTERVAL", .rank = 4},
     [COLUMN_HALF_INTERVAL] = {.head = "±95%", .stands_in = true},
     [COLUMN_RATE] = {.head = "GB/s"},
-    [COLUMN_WALL] = {.head = "WALL"},
+    [COLUMN_WALL] = {.head = "WALL", .rank = 1},
     [COLUMN_WALL_INTERVAL] = {.head = "95% INTERVAL", .rank = 9},
     [COLUMN_WALL_RATE] = {.head = "GB/s", .rank = 3},
     [COLUMN_MEMCPY] = {.head = "MEMCPY", .optional = true, .rank = 2},
